@@ -1,0 +1,19 @@
+"""Native baselines: the suites' kernels in C++, compiled against the checked kernels' argument blocks.
+
+`build` compiles one kernel for one target, `build_many` several at once. The result answers to the same launch protocol
+as a compiled checked program.
+"""
+
+from __future__ import annotations
+
+from .baseline import Baseline
+from .build import Request, build, build_many
+from .recipe import Options
+from .resources import Resources
+from .sources import BuildError, find_source
+from .toolchain import cpp_compiler, cuda_compiler, openmp_compiler
+
+__all__ = [
+    "Baseline", "BuildError", "Options", "Request", "Resources", "build", "build_many", "cpp_compiler", "cuda_compiler",
+    "find_source", "openmp_compiler",
+]  # fmt: skip

@@ -1,0 +1,93 @@
+// A block's reduction, one atomic a block, and delivery by the block that finishes last.
+#pragma once
+
+template <class T> static __device__ void kp_atomic(kp_add, T *target, T value) { atomicAdd(target, value); }
+template <class T> static __device__ void kp_atomic(kp_minimum, T *target, T value) { atomicMin(target, value); }
+template <class T> static __device__ void kp_atomic(kp_maximum, T *target, T value) { atomicMax(target, value); }
+
+// Combination over the first `width` lanes of a warp, valid in lane 0; the other lanes hold the identity.
+template <class Operation, class T> static __device__ T kp_warp_combine(Operation, T value, int width) {
+#pragma unroll
+  for (int distance = width / 2; distance > 0; distance /= 2)
+    value = Operation::apply(value, static_cast<T>(KP_SHUFFLE_DOWN(value, distance)));
+  return value;
+}
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800  // one instruction where the value is a 32-bit integer
+static __device__ int32_t kp_warp_combine(kp_add, int32_t value, int) { return __reduce_add_sync(0xffffffffu, value); }
+static __device__ int32_t kp_warp_combine(kp_minimum, int32_t value, int) { return __reduce_min_sync(0xffffffffu, value); }
+static __device__ int32_t kp_warp_combine(kp_maximum, int32_t value, int) { return __reduce_max_sync(0xffffffffu, value); }
+#endif
+
+template <int TERM, class T> static __device__ T *kp_warp_values() {
+  static __shared__ T values[KP_BLOCK / 32];
+  return values;
+}
+
+template <int TERM, class Operation, class T, bool FILLED>
+static __device__ void kp_combine_warp(kp_term<Operation, T, FILLED> term) {
+  const T combined = kp_warp_combine(Operation(), term.value, KP_WARP);
+  if (threadIdx.x % KP_WARP == 0) kp_warp_values<TERM, T>()[threadIdx.x / KP_WARP] = combined;
+}
+
+// Where the blocks of one launch meet: the result itself, or, if that is filled first, a value of the library's own, which
+// spares the launch that would fill it. The block that finishes last leaves the identity for the next launch.
+template <int TERM, class Operation, class T> static __device__ T kp_meeting = Operation::template identity<T>();
+
+template <int TERM, class Operation, class T, bool FILLED>
+static __device__ void kp_combine_block(kp_term<Operation, T, FILLED> term) {
+  const int warps = KP_BLOCK / KP_WARP, lane = threadIdx.x;
+  const T value = lane < warps ? kp_warp_values<TERM, T>()[lane] : Operation::template identity<T>();
+  const T combined = kp_warp_combine(Operation(), value, warps);
+  if (lane != 0) return;
+  if constexpr (FILLED) kp_atomic(Operation(), &kp_meeting<TERM, Operation, T>, combined);
+  else kp_atomic(Operation(), term.target, combined);
+}
+
+static __device__ unsigned kp_blocks_finished;  // wraps to zero with the last block
+
+static __device__ bool kp_last_block() {
+  KP_FENCE_DEVICE();  // this block's contributions before its arrival
+  if (atomicInc(&kp_blocks_finished, gridDim.x - 1) != gridDim.x - 1) return false;
+  KP_FENCE_DEVICE();  // the others' arrivals before a look at their contributions
+  return true;
+}
+
+static __device__ uint64_t kp_slot(int32_t value) { return static_cast<uint64_t>(static_cast<int64_t>(value)); }
+static __device__ uint64_t kp_slot(int64_t value) { return static_cast<uint64_t>(value); }
+static __device__ uint64_t kp_slot(double value) { return static_cast<uint64_t>(__double_as_longlong(value)); }
+
+// The finished result, stored in its buffer.
+template <int TERM, class Operation, class T, bool FILLED>
+static __device__ T kp_settle(kp_term<Operation, T, FILLED> term) {
+  if constexpr (FILLED) {
+    volatile T *const meeting = &kp_meeting<TERM, Operation, T>;
+    const T met = *meeting;
+    *meeting = Operation::template identity<T>();
+    return *term.target = Operation::apply(term.fill, met);
+  } else {
+    return *static_cast<volatile T *>(term.target);
+  }
+}
+
+static __device__ void kp_deliver(kp_ticket ticket, int slot, uint64_t value) {
+  if (ticket.results) *static_cast<volatile uint64_t *>(&ticket.results->value[slot]) = value;
+}
+
+template <int... TERM, class... Term>
+static __device__ void kp_combine_terms(std::integer_sequence<int, TERM...>, kp_ticket ticket, Term... terms) {
+  (kp_combine_warp<TERM>(terms), ...);
+  __syncthreads();
+  if (threadIdx.x >= KP_WARP) return;
+  (kp_combine_block<TERM>(terms), ...);
+  if (threadIdx.x != 0 || !kp_last_block()) return;
+  (kp_deliver(ticket, TERM, kp_slot(kp_settle<TERM>(terms))), ...);
+  if (!ticket.results) return;
+  KP_FENCE_SYSTEM();  // the values before the number that announces them
+  *static_cast<volatile uint64_t *>(&ticket.results->arrived) = ticket.number;
+}
+
+// Ends a reduction: its buffers take the contributions, and the host gets the results in the order of the terms. Every
+// thread of the block calls it once.
+template <class... Term> static __device__ void kp_combine(kp_ticket ticket, Term... terms) {
+  kp_combine_terms(std::make_integer_sequence<int, sizeof...(Term)>(), ticket, terms...);
+}

@@ -1,0 +1,1 @@
+"""The checks: what must hold before a kernel is lowered, and the evidence that it does."""

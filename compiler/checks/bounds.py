@@ -1,0 +1,137 @@
+"""Every access lies inside its array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import islpy as isl
+
+from ..diagnostics.diagnostic import Diagnostic
+from . import messages
+from .facts import Access, Facts
+from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
+from .proved import Evidence, Tier
+from .sets import DIMENSION, Frame, OutOfBudget, Solver
+from .terms import Condition, Kind, Symbol, compare, some
+from .witness import find_witness
+from .wording import extreme_text, image, set_text
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One end of one dimension of an access."""
+
+    dimension: int
+    end: Literal["smallest", "largest"]
+    violated: Condition
+
+
+def check_bounds(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
+    """No access leaves its array: proved, or guarded by a condition on the launch; unknown is refused.
+
+    Yields one piece of evidence an access, and one diagnostic for each array and index tuple that fails.
+    """
+    decided: dict[tuple[object, ...], Evidence | Diagnostic] = {}
+    for access in facts.accesses:
+        key = (access.array, access.index, access.place.path)
+        if key not in decided:
+            decided[key] = _decide(access, facts, solver, ledger)
+        elif isinstance(decided[key], Diagnostic):
+            continue
+        result = decided[key]
+        if isinstance(result, Evidence):
+            yield Evidence("bounds", access.text, result.tier, result.detail, access.span)
+        else:
+            yield result
+
+
+def sides(access: Access, facts: Facts) -> list[Side]:
+    """Return the ways in which an access may leave its array."""
+    result = []
+    for dimension, (index, (low, high)) in enumerate(zip(access.index, facts.shapes[access.array], strict=True)):
+        result.append(Side(dimension, "smallest", compare("<", index, low)))
+        result.append(Side(dimension, "largest", compare(">=", index, high)))
+    return result
+
+
+def _decide(access: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Evidence | Diagnostic:
+    try:
+        with solver.budget():
+            frame = solver.frame([*access.place.path, *access.index])
+            domain = frame.domain(access.place.path)
+            ends = sides(access, facts)
+            if domain.intersect(frame.holds(some(*(s.violated for s in ends)))).is_empty():
+                return Evidence("bounds", access.text, Tier.STATIC, "inside for every launch", access.span)
+            violations = [(side, domain.intersect(frame.holds(side.violated))) for side in ends]
+    except OutOfBudget:
+        return messages.bounds_not_provable(facts, access, "the proof needs more steps than the checker allows")
+    texts = []
+    for side, violation in violations:
+        verdict = ledger.judge(violation, access.text, access.span, _GuardText(access, facts, side, frame, domain))
+        match verdict:
+            case Static():
+                continue
+            case Guarded(guard=guard):
+                texts.append(guard.text)
+            case _:
+                return _fault(verdict, access, side, violation, facts, solver, frame)
+    return Evidence("bounds", access.text, Tier.GUARD, "; ".join(texts), access.span)
+
+
+@dataclass(frozen=True, slots=True)
+class _GuardText:
+    """The guard in the user's words, worked out only if it is one."""
+
+    access: Access
+    facts: Facts
+    side: Side
+    frame: Frame
+    domain: isl.Set
+
+    def __call__(self, bad: isl.Set) -> str:
+        index = self.access.index[self.side.dimension]
+        low, high = self.facts.shapes[self.access.array][self.side.dimension]
+        largest = self.side.end == "largest"
+        reached = extreme_text(image(self.domain, self.frame.term(index)), largest=largest)
+        if reached is None:
+            return f"{self.access.text}: must not hold: {set_text(bad)}"
+        which = f" in dimension {self.side.dimension + 1}" if len(self.access.index) > 1 else ""
+        bound = f"< {high}" if largest else f">= {low}"
+        return f"{self.access.text}: {self.side.end} index{which} {reached} must be {bound}"
+
+
+def _fault(
+    verdict: Verdict, access: Access, side: Side, violation: isl.Set, facts: Facts, solver: Solver, frame: Frame
+) -> Diagnostic:
+    if isinstance(verdict, Contradicted):
+        return messages.no_large_launch(facts, verdict.guard)
+    unknown = unknowns_in(frame, violation)
+    if unknown:
+        return messages.bounds_depend_on_data(facts, access, unknown)
+    if isinstance(verdict, Undecided):
+        return messages.bounds_not_provable(facts, access, verdict.reason)
+    assert isinstance(verdict, Refuted)
+    keys = list(frame.positions)
+    witness = find_witness(solver, violation)
+    values = {k: v for k, v in zip(keys, witness.point, strict=True) if isinstance(k, Symbol)} if witness else {}
+    return messages.out_of_bounds(facts, access, side.dimension, side.end, witness, values)
+
+
+def unknowns_in(frame: Frame, violation: isl.Set) -> list[object]:
+    """Return what a violation depends on that is not a thread, a loop or a parameter: data, carried, non-linear values.
+
+    A condition on data is none of them: it may hold, and then the violation happens.
+    """
+    return [
+        key for key, position in frame.positions.items()
+        if violation.involves_dims(DIMENSION, position, 1) and is_unknown(key)
+    ]  # fmt: skip
+
+
+def is_unknown(key: object) -> bool:
+    """Whether a dimension stands for an integer that the checks know only bounds of."""
+    if not isinstance(key, Symbol):
+        return True
+    return key.kind in (Kind.UNKNOWN, Kind.CARRIED) and key.type.name != "bool"

@@ -1,0 +1,88 @@
+"""Loop-carried integers: what is known of a local variable that a loop updates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..ir import operations as ops
+from ..ir.nodes import Assign, Binary, Const, Expr, For, If, Read, Statement, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Advances:
+    """Each iteration adds between `low` and `high`; exactly that if they are equal and no update is conditional."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Divides:
+    """The only updates are `v //= c`, constant c >= 1: the value moves towards 0 or -1."""
+
+
+Update: TypeAlias = Advances | Divides
+
+
+def assigned(body: tuple[Statement, ...]) -> dict[Variable, None]:
+    """Return the locals that a body assigns, in order of first assignment."""
+    return {assign.variable: None for assign, _, _ in _assignments(body, False, 1)}
+
+
+def update_of(variable: Variable, body: tuple[Statement, ...]) -> Update | None:
+    """Return how one iteration of a loop over `body` changes a variable; None if in no form that is understood."""
+    updates = [(a, maybe, times) for a, maybe, times in _assignments(body, False, 1) if a.variable is variable]
+    if all(_divides(a) for a, _, _ in updates):
+        return Divides()
+    low = high = 0
+    for assign, maybe, times in updates:
+        step = _step(assign)
+        if step is None or times is None:
+            return None
+        total = step * times
+        low += min(total, 0) if maybe else total
+        high += max(total, 0) if maybe else total
+    return Advances(low, high)
+
+
+def _assignments(
+    body: tuple[Statement, ...], maybe: bool, times: int | None
+) -> Iterator[tuple[Assign, bool, int | None]]:
+    """Every assignment, whether it is conditional, how often one iteration executes it (None: not a constant)."""
+    for statement in body:
+        match statement:
+            case Assign():
+                yield statement, maybe, times
+            case If(then=then, otherwise=otherwise):
+                yield from _assignments(then, True, times)
+                yield from _assignments(otherwise, True, times)
+            case For(body=inner):
+                trips = _trips(statement)
+                yield from _assignments(inner, maybe, None if trips is None or times is None else trips * times)
+
+
+def _trips(loop: For) -> int | None:
+    if isinstance(loop.lower, Const) and isinstance(loop.upper, Const):
+        return len(range(int(loop.lower.value), int(loop.upper.value), loop.step))
+    return None
+
+
+def _step(assign: Assign) -> int | None:
+    match assign.value:
+        case Binary(operation=ops.ADD, left=Read(variable=v), right=Const(value=int() as c)) if v is assign.variable:
+            return c
+        case Binary(operation=ops.ADD, left=Const(value=int() as c), right=Read(variable=v)) if v is assign.variable:
+            return c
+        case Binary(operation=ops.SUB, left=Read(variable=v), right=Const(value=int() as c)) if v is assign.variable:
+            return -c
+    return None
+
+
+def _divides(assign: Assign) -> bool:
+    value: Expr = assign.value
+    match value:
+        case Binary(operation=ops.FLOORDIV, left=Read(variable=v), right=Const(value=int() as c)):
+            return v is assign.variable and c >= 1
+    return False

@@ -1,0 +1,129 @@
+"""Launch guards: a violation that only some sizes reach is excluded before launch, if large launches stay possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import islpy as isl
+
+from ..ir.source import Span
+from .facts import Facts
+from .proved import Guard
+from .sets import OutOfBudget, Solver
+from .terms import Term, compare, number
+from .wording import alternatives
+
+_LARGE, _SMALL = 2**20, 2  # of each symbolic extent alone, while the others have at least the small size
+_MOST_ALTERNATIVES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """Nothing violates the obligation, whatever the parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """The guard, checked at each launch, excludes every violation."""
+
+    guard: Guard
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """Large launches violate it."""
+
+    bad: isl.Set  # parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicted:
+    """The guard alone would do, but together with the guards before it no large launch is left."""
+
+    guard: Guard
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """No affine condition on the parameters excludes the violations, or the budget is used up."""
+
+    reason: str
+
+
+Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided
+
+
+class Ledger:
+    """The guards of one kernel, in the order accepted; refuses the one that would leave no large launch."""
+
+    def __init__(self, solver: Solver, facts: Facts) -> None:
+        self.solver = solver
+        self.guards: list[Guard] = []
+        self._alternatives: dict[tuple[object, ...], Guard] = {}
+        self._large = _large_launches(solver, facts)
+        self._room = list(self._large)
+
+    def judge(self, violation: isl.Set, access: str, span: Span, text: Callable[[isl.Set], str]) -> Verdict:
+        """Decide an obligation by the set of its violations.
+
+        Parameters
+        ----------
+        violation : isl.Set
+            Over parameters, threads and loops.
+        access : str
+            Source text that the guard is named after.
+        text : callable
+            Returns the guard's text, given the parameters that violate.
+        """
+        try:
+            with self.solver.budget():
+                return self._judge(violation, access, span, text)
+        except OutOfBudget:
+            return Undecided("the proof needs more steps than the checker allows")
+
+    def _judge(self, violation: isl.Set, access: str, span: Span, text: Callable[[isl.Set], str]) -> Verdict:
+        if violation.is_empty():
+            return Static()
+        bad = violation.params().remove_divs().coalesce()
+        if self.solver.involves_opaque(bad):
+            return Undecided("the condition that a launch must satisfy is not affine in its scalars and extents")
+        if any(large.is_subset(bad) for large in self._large):
+            return Refuted(bad)
+        allowed = bad.gist(self.solver.context).complement().coalesce()
+        forms = alternatives(allowed)
+        if len(forms) > _MOST_ALTERNATIVES:
+            return Undecided("the condition that a launch must satisfy has too many cases")
+        guard = Guard(forms, text(bad), access, span)
+        room = [r.intersect(allowed).coalesce() for r in self._room]
+        if any(r.is_empty() for r in room):
+            return Contradicted(guard)
+        if forms in self._alternatives:
+            return Guarded(self._alternatives[forms])
+        self._room = room
+        self._alternatives[forms] = guard
+        self.guards.append(guard)
+        return Guarded(guard)
+
+
+def _large_launches(solver: Solver, facts: Facts) -> list[isl.Set]:
+    """Return the launches that guards must leave possible, one set for each symbolic extent of the `parallel`.
+
+    A `require` may itself exclude them (`require(n <= 1024)`); then the author has said what launches there are, and
+    two threads are enough.
+    """
+    symbolic = [size for size in facts.sizes if not size.is_constant]
+    if not symbolic:
+        return [solver.context.intersect(solver.ranges)]
+    return [_launches(solver, symbolic, size) for size in symbolic]
+
+
+def _launches(solver: Solver, symbolic: list[Term], chosen: Term) -> isl.Set:
+    frame = solver.frame(symbolic)
+    for large in (_LARGE, _SMALL, 1):
+        sizes = [compare(">=", s, number(large if s is chosen else min(_SMALL, large))) for s in symbolic]
+        result = frame.domain(sizes).params().intersect(solver.ranges)
+        if not result.is_empty():
+            return result
+    return solver.context

@@ -1,0 +1,188 @@
+"""Observed integers are what the proofs take them for: in the range of their type, divisors positive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import islpy as isl
+
+from ..diagnostics.diagnostic import Diagnostic
+from ..ir.source import Span
+from ..ir.types import Scalar
+from . import messages
+from .bounds import is_unknown
+from .facts import Division, Facts, Observation, Place
+from .guards import Contradicted, Guarded, Ledger, Refuted, Static
+from .intervals import fits, interval, range_of
+from .proved import Evidence, Tier
+from .sets import DIMENSION, Frame, OutOfBudget, Solver, in_range
+from .terms import Apply, Condition, Kind, Symbol, Term, compare, number, some
+from .witness import find_witness
+from .wording import extreme_text, image, set_text
+
+
+def check_overflow(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
+    """No observed value wraps: proved over all parameters of their types, or guarded."""
+    failed: set[tuple[Span, Scalar]] = set()
+    for observation in facts.observations:
+        where = (observation.span, observation.type)
+        if where in failed:
+            continue
+        result = _check_observation(observation, facts, solver, ledger)
+        if isinstance(result, Diagnostic):
+            failed.add(where)
+        yield result
+
+
+def check_divisors(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
+    """Every divisor of `//` and `%` is positive: proved, or guarded."""
+    failed: set[Span] = set()
+    for division in facts.divisions:
+        if division.span in failed or (division.divisor.is_constant and division.divisor.constant > 0):
+            continue
+        result = _check_divisor(division, facts, solver, ledger)
+        if isinstance(result, Diagnostic):
+            failed.add(division.span)
+        yield result
+
+
+def non_negative(facts: Facts, solver: Solver) -> frozenset[Span]:
+    """Return the divisions whose operands are never negative: they floor and truncate alike."""
+    verdicts: dict[Span, bool] = {}
+    for division in facts.divisions:
+        verdicts[division.span] = verdicts.get(division.span, True) and _is_non_negative(division, facts, solver)
+    return frozenset(span for span, holds in verdicts.items() if holds)
+
+
+def _check_observation(
+    observation: Observation, facts: Facts, solver: Solver, ledger: Ledger
+) -> Evidence | Diagnostic:
+    low, high = range_of(observation.type)
+    ends = (
+        (compare("<", observation.term, number(low)), f"smallest value {{}} must be >= {low}", False),
+        (compare(">", observation.term, number(high)), f"largest value {{}} must be <= {high}", True),
+    )
+    texts = []
+    for violated, template, largest in ends:
+        try:
+            with solver.budget():
+                frame, domain = _domain(observation.place, observation.term, solver)
+                violation = domain.intersect(frame.holds(violated))
+        except OutOfBudget:
+            return messages.overflow(facts, observation, None, {}, "the proof needs more steps than the checker allows")
+        text = _ValueText(observation.text, observation.term, template, largest, frame, domain)
+        match ledger.judge(violation, observation.text, observation.span, text):
+            case Static():
+                continue
+            case Guarded(guard=guard):
+                texts.append(guard.text)
+            case Contradicted(guard=guard):
+                return messages.no_large_launch(facts, guard)
+            case Refuted() if not any(is_unknown(k) for k in frame.positions):
+                witness = find_witness(solver, violation)
+                return messages.overflow(facts, observation, witness, _values(frame, witness), "")
+            case _:
+                return messages.overflow(facts, observation, None, {}, "nothing bounds its value")
+    tier, detail = (Tier.GUARD, "; ".join(texts)) if texts else (Tier.STATIC, f"in the range of {observation.type}")
+    return Evidence("overflow", observation.text, tier, detail, observation.span)
+
+
+class _ValueText:
+    """The guard of a value in the user's words."""
+
+    def __init__(
+        self, text: str, term: Term, template: str, largest: bool, frame: Frame, domain: isl.Set
+    ) -> None:
+        self.text, self.term, self.template, self.largest = text, term, template, largest
+        self.frame, self.domain = frame, domain
+
+    def __call__(self, bad: isl.Set) -> str:
+        reached = extreme_text(image(self.domain, self.frame.term(self.term)), largest=self.largest)
+        if reached is None:
+            return f"{self.text}: must not hold: {set_text(bad)}"
+        return f"{self.text}: {self.template.format(reached)}"
+
+
+def _domain(place: Place, term: Term, solver: Solver) -> tuple[Frame, isl.Set]:
+    """Return the frame and points of a place, every parameter and unknown in the range of its type."""
+    frame = solver.frame([*place.path, term])
+    domain = frame.domain(place.path).intersect_params(solver.ranges)
+    for key in frame.positions:
+        if isinstance(key, Symbol) and key.kind is Kind.UNKNOWN:
+            domain = domain.intersect(frame.domain(in_range(key), in_context=False))
+    for key in frame.positions:
+        if isinstance(key, Apply) and key.function == "mul":
+            domain = domain.intersect(_product_range(key, frame, domain))
+    return frame, domain
+
+
+def _product_range(product: Apply, frame: Frame, domain: isl.Set) -> isl.Set:
+    """Bound a product by the constant ranges of its factors; isl itself knows nothing of it."""
+    ends = []
+    for factor in (product.left, product.right):
+        values = image(domain, frame.term(factor))
+        low, high = values.dim_min_val(0), values.dim_max_val(0)
+        if not (low.is_int() and high.is_int()):
+            return frame.universe
+        ends.append((int(low.to_python()), int(high.to_python())))
+    corners = [a * b for a in ends[0] for b in ends[1]]
+    solver, position = frame.solver, frame.positions[product]
+    bounded = frame.universe.lower_bound_val(DIMENSION, position, solver.number(min(corners)))
+    return bounded.upper_bound_val(DIMENSION, position, solver.number(max(corners)))
+
+
+def _values(frame: Frame, witness: object) -> dict[Symbol, int]:
+    from .witness import Witness
+
+    if not isinstance(witness, Witness):
+        return {}
+    return {k: v for k, v in zip(frame.positions, witness.point, strict=True) if isinstance(k, Symbol)}
+
+
+def _check_divisor(division: Division, facts: Facts, solver: Solver, ledger: Ledger) -> Evidence | Diagnostic:
+    try:
+        with solver.budget():
+            frame, domain = _domain(division.place, division.divisor, solver)
+            violation = domain.intersect(frame.holds(compare("<=", division.divisor, number(0))))
+    except OutOfBudget:
+        return messages.divisor_may_be_zero(facts, division, None, {})
+    name = f"divisor of {division.text}"
+    text = _ValueText(name, division.divisor, "smallest value {} must be >= 1", False, frame, domain)
+    match ledger.judge(violation, division.text, division.span, text):
+        case Static():
+            return Evidence("divisor", division.text, Tier.STATIC, "positive for every launch", division.span)
+        case Guarded(guard=guard):
+            return Evidence("divisor", division.text, Tier.GUARD, guard.text, division.span)
+        case Contradicted(guard=guard):
+            return messages.no_large_launch(facts, guard)
+        case Refuted() if not any(is_unknown(k) for k in frame.positions):
+            witness = find_witness(solver, violation)
+            return messages.divisor_may_be_zero(facts, division, witness, _values(frame, witness))
+    return messages.divisor_may_be_zero(facts, division, None, {})
+
+
+def _is_non_negative(division: Division, facts: Facts, solver: Solver) -> bool:
+    if not division.type.is_signed:
+        return True
+    found = interval(division.dividend)
+    constant = division.divisor.is_constant and division.divisor.constant > 0
+    if found and found[0] >= 0 and constant and fits(division.dividend, division.type) and not division.observations:
+        return True
+    try:
+        with solver.budget():
+            return all(_holds(o.place, o.term, o.type, solver) for o in division.observations) and all(
+                _holds(division.place, term, division.type, solver, lowest=0)
+                for term in (division.dividend, division.divisor)
+            )
+    except OutOfBudget:
+        return False
+
+
+def _holds(place: Place, term: Term, type_: Scalar, solver: Solver, lowest: int | None = None) -> bool:
+    """Whether a value is in the range of its type, and at least `lowest`, for every launch."""
+    low, high = range_of(type_)
+    frame, domain = _domain(place, term, solver)
+    outside: Condition = some(
+        compare("<", term, number(low if lowest is None else lowest)), compare(">", term, number(high))
+    )
+    return bool(domain.intersect(frame.holds(outside)).is_empty())

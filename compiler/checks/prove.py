@@ -1,0 +1,67 @@
+"""The proofs of one kernel, in order: facts, then one check after the other, then the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..diagnostics.diagnostic import CompileError, Diagnostic
+from ..ir.nodes import Kernel
+from .bounds import check_bounds
+from .coverage import check_covered
+from .facts import Access, Facts
+from .gather import gather
+from .guards import Ledger
+from .initialisation import check_initialised
+from .overflow import check_divisors, check_overflow, non_negative
+from .proved import Evidence, Proved
+from .races import check_races
+from .sets import Solver
+
+_INDEX_FAULTS = ("KP0302",)  # an index that is not understood is reported once, by the bounds check
+
+
+def prove(kernel: Kernel) -> Proved:
+    """Discharge every obligation of a kernel.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Typed.
+
+    Returns
+    -------
+    Proved
+        With evidence for each obligation and the guards that the launcher must evaluate.
+
+    Raises
+    ------
+    CompileError
+        With every fault, in source order. What is not proved counts as a fault.
+    """
+    facts = gather(kernel)
+    solver = Solver(facts)
+    ledger = Ledger(solver, facts)
+    evidence: list[Evidence] = []
+    faults: list[Diagnostic] = []
+
+    def collect(results: Iterable[Evidence | Diagnostic]) -> None:
+        for result in results:
+            (faults if isinstance(result, Diagnostic) else evidence).append(result)  # type: ignore[attr-defined]
+
+    # Bounds first: their guards are the ones that users expect, so a later guard that contradicts them gets the blame.
+    collect(check_bounds(facts, solver, ledger))
+    collect(check_divisors(facts, solver, ledger))
+    collect(check_overflow(facts, solver, ledger))
+    collect(check_races(facts, solver, ledger, _blamed(facts, faults)))
+    collect(check_initialised(facts, solver, ledger))
+    collect(check_covered(facts, solver, ledger))
+    if faults:
+        raise CompileError(tuple(faults))
+    # A `parallel` has no barrier, so no two threads conflict on any array: every one of them earns `noalias`.
+    unaliased = frozenset(array.name for array in kernel.arrays)
+    return Proved(kernel, tuple(evidence), tuple(ledger.guards), unaliased, non_negative(facts, solver))
+
+
+def _blamed(facts: Facts, faults: list[Diagnostic]) -> set[Access]:
+    spans = {(fault.span) for fault in faults if fault.code in _INDEX_FAULTS}
+    return {access for access in facts.accesses if access.span in spans}

@@ -1,0 +1,93 @@
+"""What the checks hand to the lowering: a kernel that may be lowered, with its evidence and launch guards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from ..ir.nodes import Kernel
+from ..ir.source import Span
+
+
+class Tier(IntEnum):
+    """How an obligation was discharged (design section 4)."""
+
+    STATIC = 1
+    GUARD = 2
+    INSPECTED = 3
+    CHECKED = 4
+    UNSAFE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """`constant + sum(coefficient * name)`, over scalar parameters and extents, in unbounded integers."""
+
+    constant: int
+    terms: tuple[tuple[str, int], ...]  # sorted by name; no zero coefficient
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A launch condition: holds if in one of `alternatives` every affine form is >= 0. Evaluated in 128 bits.
+
+    Attributes
+    ----------
+    alternatives : tuple of tuple of Affine
+        Disjunction of conjunctions.
+    text : str
+        The condition in the user's words: `x[i + jp + kp]: largest index lpz + jp + kp must be < nn`.
+    access : str
+        Source text of the access that needs it.
+    span : Span
+        Where the access stands.
+    """
+
+    alternatives: tuple[tuple[Affine, ...], ...]
+    text: str
+    access: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One discharged obligation.
+
+    Attributes
+    ----------
+    obligation : str
+        `bounds`, `race`, `initialised`, `covered`, `overflow`, `divisor`.
+    access : str
+        Source text of the access (a race: both, joined by ` / `).
+    tier : Tier
+        How it was discharged.
+    detail : str
+        What was shown, or the guard's text.
+    span : Span
+        Of the (first) access.
+    """
+
+    obligation: str
+    access: str
+    tier: Tier
+    detail: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A kernel whose every obligation has evidence. Only `prove` makes one, so an unchecked kernel cannot be lowered.
+
+    Attributes
+    ----------
+    unaliased : frozenset of str
+        Array parameters on which no two threads conflict in the whole kernel, barriers ignored: they earn `noalias`.
+    non_negative : frozenset of Span
+        Spans of `//` and `%` whose operands were proved non-negative: they compile to the plain division.
+    """
+
+    kernel: Kernel
+    evidence: tuple[Evidence, ...]
+    guards: tuple[Guard, ...]
+    unaliased: frozenset[str]
+    non_negative: frozenset[Span]

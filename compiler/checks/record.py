@@ -1,0 +1,114 @@
+"""The growing list of facts during symbolic execution, with the path to the current point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ..ir.nodes import Array
+from ..ir.source import Source, Span
+from ..ir.types import Scalar
+from .facts import Access, Division, Observation, Place
+from .terms import Condition, Symbol, Term, Truth
+from .values import Observed
+
+
+@dataclass(slots=True)
+class _Step:
+    """One condition of the path; what it observed becomes an obligation once something depends on the path."""
+
+    condition: Condition
+    seen: tuple[Observed, ...]
+
+
+class Record:
+    """Collects facts; the path is a stack."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.accesses: list[Access] = []
+        self.observations: dict[tuple[object, ...], Observation] = {}
+        self.divisions: list[Division] = []
+        self.iterators: tuple[Symbol, ...] = ()
+        self.steps: tuple[int, ...] = ()
+        self._path: list[_Step] = []
+        self._order = 0
+
+    def text(self, span: Span) -> str:
+        """Return the source text of a span, on one line."""
+        if span.line == span.end_line:
+            return self.source.line(span.line)[span.column : span.end_column]
+        lines = [self.source.line(n) for n in range(span.line, span.end_line + 1)]
+        lines[0], lines[-1] = lines[0][span.column :], lines[-1][: span.end_column]
+        return " ".join(line.strip() for line in lines)
+
+    @contextmanager
+    def given(self, condition: Condition, seen: tuple[Observed, ...] = ()) -> Iterator[None]:
+        """Everything inside happens only if a condition holds."""
+        self._path.append(_Step(condition, seen))
+        try:
+            yield
+        finally:
+            self._path.pop()
+
+    @contextmanager
+    def iterating(self, *iterators: Symbol, step: int | None = None) -> Iterator[None]:
+        """Everything inside happens once for each value of the iterators."""
+        before = (self.iterators, self.steps)
+        self.iterators += iterators
+        self.steps += () if step is None else (step,)
+        try:
+            yield
+        finally:
+            self.iterators, self.steps = before
+
+    def access(
+        self, array: Array, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
+    ) -> None:
+        """Record an access; its path and index must be what they say."""
+        self.rely_on_path()
+        self.rely_on(seen)
+        place = self._place(len(self._path))
+        self.accesses.append(Access(is_write, array, index, place, True, self.steps, span, self.text(span)))
+
+    def division(
+        self, dividend: Term, divisor: Term, type_: Scalar, seen: tuple[Observed, ...],
+        *, span: Span, divisor_span: Span,
+    ) -> None:  # fmt: skip
+        """Record a `//` or `%`; a divisor that is not a constant is an obligation."""
+        if not divisor.is_constant:
+            self.rely_on_path()
+            self.rely_on(seen)
+        pending = [o for depth, step in enumerate(self._path) for o in self._placed(step.seen, depth)]
+        observations = (*pending, *self._placed(seen, len(self._path)))
+        place = self._place(len(self._path))
+        self.divisions.append(
+            Division(dividend, divisor, type_, place, observations, span, divisor_span, self.text(span))
+        )
+
+    def rely_on_path(self) -> None:
+        """Make what the path's conditions observed an obligation, each where it was evaluated."""
+        for depth, step in enumerate(self._path):
+            for observation in self._placed(step.seen, depth):
+                self._require(observation)
+
+    def rely_on(self, seen: tuple[Observed, ...]) -> None:
+        """Make observations at the current point obligations."""
+        for observation in self._placed(seen, len(self._path)):
+            self._require(observation)
+
+    def _require(self, observation: Observation) -> None:
+        key = (observation.term, observation.type, observation.place.path)
+        self.observations.setdefault(key, observation)
+
+    def _placed(self, seen: tuple[Observed, ...], depth: int) -> Iterator[Observation]:
+        for o in seen:
+            place = self._place(depth)
+            place = Place((*place.path, *o.under), place.iterators, place.order)
+            yield Observation(o.term, o.type, place, o.span, self.text(o.span), o.why)
+
+    def _place(self, depth: int) -> Place:
+        self._order += 1
+        path = tuple(s.condition for s in self._path[:depth] if s.condition != Truth(True))
+        return Place(path, self.iterators, self._order)

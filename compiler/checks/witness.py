@@ -1,0 +1,65 @@
+"""The smallest concrete example inside a set of violations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import islpy as isl
+
+from .sets import DIMENSION, PARAMETER, OutOfBudget, Solver
+
+_BOUNDS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256, 1024, 2**16, 2**20, 2**31, 2**33, 2**64)
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Concrete values that violate an obligation.
+
+    Attributes
+    ----------
+    sizes : tuple of (str, int)
+        Scalars and extents that matter.
+    point : tuple of int
+        One value for each dimension of the set.
+    """
+
+    sizes: tuple[tuple[str, int], ...]
+    point: tuple[int, ...]
+
+    @property
+    def launch(self) -> str:
+        """The sizes as text: `n = 3, off = 1`; empty if there are none."""
+        return ", ".join(f"{name} = {value}" for name, value in self.sizes)
+
+
+def find_witness(solver: Solver, violation: isl.Set) -> Witness | None:
+    """Return a small example; None if it takes more than the budget to find one."""
+    try:
+        with solver.budget():
+            return _find(solver, violation.intersect_params(solver.ranges))
+    except OutOfBudget:
+        return None
+
+
+def _find(solver: Solver, violation: isl.Set) -> Witness | None:
+    used = [violation.involves_dims(PARAMETER, p, 1) for p in range(violation.dim(PARAMETER))]
+    names = [str(violation.get_dim_name(PARAMETER, p)) for p in range(violation.dim(PARAMETER))]
+    points = violation.move_dims(DIMENSION, 0, PARAMETER, 0, len(names))
+    for bound in _BOUNDS:
+        near = _within(solver, points, len(names), -bound, bound)
+        if near.is_empty():
+            continue
+        plain = _within(solver, near, len(names), 0, bound)
+        point = (near if plain.is_empty() else plain).lexmin().sample_point()
+        values = [int(point.get_coordinate_val(DIMENSION, p).to_python()) for p in range(points.dim(DIMENSION))]
+        own = set(solver.names[: len(solver.facts.parameters)])
+        sizes = tuple((n, v) for n, v, u in zip(names, values, used, strict=False) if u and n in own)
+        return Witness(sizes, tuple(values[len(names) :]))
+    return None
+
+
+def _within(solver: Solver, points: isl.Set, count: int, low: int, high: int) -> isl.Set:
+    for position in range(count):
+        points = points.lower_bound_val(DIMENSION, position, solver.number(low))
+        points = points.upper_bound_val(DIMENSION, position, solver.number(high))
+    return points

@@ -1,0 +1,197 @@
+"""The whole compiler: source, typed, proved, lowered, loaded; each step only takes what the one before makes."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .checks.proved import Evidence, Guard, Proved, Tier
+from .frontend.decorators import Kernel, Program
+from .ir import nodes
+from .ir.programs import Program as TypedProgram
+from .ir.source import Span
+from .runtime import cache
+from .runtime.executable import Executable
+from .runtime.manifest import Manifest
+from .runtime.plan import Plan, program_manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """What a target's code generator makes of a program, before it is loaded.
+
+    Attributes
+    ----------
+    plan : Plan
+        How it is launched.
+    code : bytes
+        Object file (CPU), cubin or PTX (CUDA).
+    listing : str
+        Assembly or PTX, for people.
+    imports : list of str
+        Symbols that the host provides.
+    figures : dict
+        Static figures of each kernel (registers, spills, ...), where the target has them.
+    """
+
+    plan: Plan
+    code: bytes
+    listing: str
+    imports: list[str]
+    figures: dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelReport:
+    """What was proved about one kernel of a program."""
+
+    kernel: str
+    source: str
+    evidence: tuple[Evidence, ...]
+    guards: tuple[Guard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A program that can be launched, with what was proved about it.
+
+    Attributes
+    ----------
+    executable : Executable
+        Loaded code.
+    reports : tuple of KernelReport
+        One a distinct kernel, in order of first call.
+    listing : str
+        Generated code as text.
+    figures : dict
+        Static figures by kernel.
+    compile_seconds : float
+        What this call took, cache included.
+    from_cache : bool
+        Whether the code came from the cache.
+    """
+
+    executable: Executable
+    reports: tuple[KernelReport, ...]
+    listing: str
+    figures: dict[str, dict[str, int]]
+    compile_seconds: float
+    from_cache: bool
+
+    @property
+    def manifest(self) -> Manifest:
+        """Layout of the argument struct."""
+        return self.executable.manifest
+
+    @property
+    def target(self) -> str:
+        """`cpu1`, `cpu` or `cuda`."""
+        return self.executable.target
+
+    def bind(self, arguments: Mapping[str, Any]) -> Any:
+        """Check the arguments and pack them; see `Executable.bind`."""
+        return self.executable.bind(arguments)
+
+
+def manifest_of(program: Kernel | Program) -> Manifest:
+    """Return the argument struct's layout of a program; raises CompileError if the front end refuses it."""
+    return program_manifest(program.typed_program)
+
+
+def compile_program(program: Kernel | Program, target: str = "cpu", *, use_cache: bool = True) -> Compiled:
+    """Compile a kernel or program for a target.
+
+    Parameters
+    ----------
+    target : {"cpu1", "cpu", "cuda"}
+        One CPU thread, all threads of the OpenMP runtime, or the current NVIDIA GPU.
+    use_cache : bool
+        Whether code may come from, and is stored in, the cache on disk.
+
+    Raises
+    ------
+    CompileError
+        With every fault of every kernel of the program.
+    TargetUnavailable
+        This machine cannot run the target.
+    """
+    from .targets.registry import generator, load
+
+    started = time.perf_counter()
+    emit, identity = generator(target)
+    name = cache.key(program, target, identity)
+    stored = cache.load(name) if use_cache else None
+    from_cache = stored is not None
+    artifact, reports = _decode(stored) if stored is not None else _generate(program, emit)
+    if use_cache and not from_cache:
+        cache.store(name, _encode(artifact, reports))
+    executable = load(target, artifact)
+    return Compiled(executable, reports, artifact.listing, artifact.figures, time.perf_counter() - started, from_cache)
+
+
+Generator = Callable[[TypedProgram, Sequence[tuple[str, Proved]], Mapping[int, str]], Artifact]
+
+
+def prove_program(program: Kernel | Program) -> tuple[TypedProgram, dict[nodes.Kernel, Proved]]:
+    """Return the typed program and the proofs of its kernels; raises CompileError with the faults of all of them."""
+    from .checks.prove import prove
+    from .diagnostics.diagnostic import CompileError
+
+    if isinstance(program, Kernel):
+        return program.typed_program, {program.typed: program.proved}
+    typed = program.typed_program
+    proofs: dict[nodes.Kernel, Proved] = {}
+    faults = []
+    for call in typed.calls:
+        if call.kernel in proofs:
+            continue
+        try:
+            proofs[call.kernel] = prove(call.kernel)
+        except CompileError as error:
+            faults.extend(error.diagnostics)
+    if faults:
+        raise CompileError(tuple(dict.fromkeys(faults)))
+    return typed, proofs
+
+
+def _generate(program: Kernel | Program, emit: Generator) -> tuple[Artifact, tuple[KernelReport, ...]]:
+    typed, proofs = prove_program(program)
+    names = _symbols(list(proofs))
+    symbols = {number: names[call.kernel] for number, call in enumerate(typed.calls)}
+    artifact = emit(typed, [(names[k], p) for k, p in proofs.items()], symbols)
+    reports = tuple(
+        KernelReport(k.name, "\n".join(k.source.lines), p.evidence, p.guards) for k, p in proofs.items()
+    )
+    return artifact, reports
+
+
+def _symbols(kernels: Sequence[nodes.Kernel]) -> dict[nodes.Kernel, str]:
+    """Distinct symbol names; kernels of two files may have one name."""
+    return {kernel: f"kp.{kernel.name}.{number}" for number, kernel in enumerate(kernels)}
+
+
+def _encode(artifact: Artifact, reports: tuple[KernelReport, ...]) -> bytes:
+    head = {
+        "plan": artifact.plan.to_json(), "listing": artifact.listing, "imports": artifact.imports,
+        "figures": artifact.figures, "reports": [asdict(r) for r in reports],
+    }  # fmt: skip
+    text = json.dumps(head).encode()
+    return len(text).to_bytes(8, "little") + text + artifact.code
+
+
+def _decode(stored: bytes) -> tuple[Artifact, tuple[KernelReport, ...]]:
+    size = int.from_bytes(stored[:8], "little")
+    head = json.loads(stored[8 : 8 + size])
+    plan = Plan.from_json(head["plan"])
+    artifact = Artifact(plan, stored[8 + size :], head["listing"], head["imports"], head["figures"])
+    return artifact, tuple(_report(r) for r in head["reports"])
+
+
+def _report(raw: dict[str, Any]) -> KernelReport:
+    evidence = tuple(Evidence(**{**e, "tier": Tier(e["tier"]), "span": Span(**e["span"])}) for e in raw["evidence"])
+    # The conditions themselves are in the plan; what is kept here is for reading.
+    guards = tuple(Guard((), g["text"], g["access"], Span(**g["span"])) for g in raw["guards"])
+    return KernelReport(raw["kernel"], raw["source"], evidence, guards)

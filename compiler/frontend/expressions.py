@@ -1,0 +1,338 @@
+"""Expressions: names resolved, types inferred, conversions written out."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+
+from ..ir import operations as ops
+from ..ir.nodes import (
+    Array,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Logical,
+    Read,
+    Reducer,
+    Select,
+    Unary,
+    Variable,
+)
+from ..ir.operations import Operation
+from ..ir.source import Span
+from ..ir.types import BOOL, F64, I64, SCALARS
+from .faults import Poisoned
+from .language import Function, Marker, ScalarName
+from .scope import Scope
+from .syntax import span_of
+from .values import Value, constant, convert, unify
+
+_BINARY: dict[type[ast.operator], Operation] = {
+    ast.Add: ops.ADD, ast.Sub: ops.SUB, ast.Mult: ops.MUL, ast.Div: ops.DIV, ast.FloorDiv: ops.FLOORDIV, ast.Mod: ops.MOD,
+    ast.BitAnd: ops.AND, ast.BitOr: ops.OR, ast.BitXor: ops.XOR, ast.LShift: ops.SHL, ast.RShift: ops.SHR,
+}  # fmt: skip
+_COMPARE: dict[type[ast.cmpop], Operation] = {
+    ast.Eq: ops.EQ, ast.NotEq: ops.NE, ast.Lt: ops.LT, ast.LtE: ops.LE, ast.Gt: ops.GT, ast.GtE: ops.GE,
+}  # fmt: skip
+
+
+class Expressions:
+    """Turns syntax into typed expressions in one scope."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.faults = scope.faults
+
+    def index(self, node: ast.expr) -> Expr:
+        """Return an integer expression as i64."""
+        value = self.value(node)
+        if not value.type.is_integer or (value.literal and isinstance(value.expr, Const) and isinstance(value.expr.value, float)):  # noqa: E501
+            raise self.faults.wrong_type(
+                f"an integer is needed here, not `{value.type}`", span_of(node), f"this is `{value.type}`",
+                "convert it with `i64(...)`" if value.type.is_float else "write `1 if condition else 0`",
+            )  # fmt: skip
+        return convert(value, I64, self.faults, "indices and bounds are `i64`")
+
+    def condition(self, node: ast.expr) -> Expr:
+        """Return a bool expression."""
+        value = self.value(node)
+        if value.type is not BOOL:
+            raise self.faults.wrong_type(
+                f"a condition is a `bool`, not `{value.type}`", span_of(node), f"this is `{value.type}`",
+                "compare explicitly, as in `x != 0`",
+            )  # fmt: skip
+        return value.expr
+
+    def value(self, node: ast.expr) -> Value:
+        """Return any expression."""
+        match node:
+            case ast.Constant(value=bool() | int() | float() as number):
+                return constant(number, span_of(node))
+            case ast.Name() | ast.Attribute():
+                return self._name(node)
+            case ast.Subscript():
+                array, index = self.element(node)
+                return Value(Load(array, index, span_of(node)))
+            case ast.UnaryOp():
+                return self._unary(node)
+            case ast.BinOp():
+                return self._binary(node)
+            case ast.BoolOp():
+                return self._logical(node)
+            case ast.Compare():
+                return self._compare(node)
+            case ast.IfExp():
+                return self._select(node)
+            case ast.Call():
+                return self._call(node)
+        raise self.faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span_of(node))
+
+    def element(self, node: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
+        """Return the array and the i64 indices of `a[i, j]`."""
+        array = self.scope.parameters.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if isinstance(array, Reducer):
+            raise self.faults.reducer_used(array.name, span_of(node), array.span)
+        if not isinstance(array, Array):
+            if isinstance(node.value, ast.Name) and not self._defined(node.value.id):
+                raise self.faults.unknown_name(node.value.id, span_of(node.value), self.scope.known())
+            raise self.faults.unsupported_expression(
+                f"indexing `{ast.unparse(node.value)}`", span_of(node), "only array parameters can be indexed"
+            )
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if len(parts) != len(array.dims) or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
+            raise self.faults.wrong_rank(array.name, len(array.dims), len(parts), span_of(node), array.span)
+        return array, tuple(self.index(p) for p in parts)
+
+    def _defined(self, name: str) -> bool:
+        scope = self.scope
+        return name in scope.parameters or name in scope.indices or name in scope.local_variables
+
+    def _name(self, node: ast.Name | ast.Attribute) -> Value:
+        span = span_of(node)
+        if isinstance(node, ast.Name):
+            meaning = self._own_name(node.id, span)
+            if meaning is not None:
+                return meaning
+        found = self.scope.syntax.resolve(node)
+        if isinstance(found, (bool, int, float)):
+            return constant(found, span)
+        text = ast.unparse(node)
+        if found is None:
+            raise self.faults.unknown_name(text, span, self.scope.known())
+        if isinstance(found, Marker):
+            raise self.faults.unsupported_expression(f"`{text}` without a call", span)
+        raise self.faults.unsupported_expression(
+            f"`{text}`, a Python `{type(found).__name__}`,", span,
+            "only numbers of the enclosing module can be used, as compile-time constants; pass anything else as a parameter",
+        )  # fmt: skip
+
+    def _own_name(self, name: str, span: Span) -> Value | None:
+        scope = self.scope
+        if name in scope.indices:
+            return Value(Read(scope.indices[name], span))
+        if name in scope.local_variables:
+            variable = scope.local_variables[name]
+            if variable is None:
+                raise Poisoned
+            if name not in scope.assigned:
+                raise self.faults.maybe_unassigned(name, span, scope.first_assigned[name])
+            return Value(Read(variable, span))
+        match scope.parameters.get(name):
+            case Variable() as variable:
+                return Value(Read(variable, span))
+            case Reducer() as reducer:
+                raise self.faults.reducer_used(name, span, reducer.span)
+            case Array() as array:
+                raise self.faults.unsupported_expression(
+                    f"the whole array `{name}` as a value", span,
+                    f"index it: `{name}[{', '.join('ijkl'[: len(array.dims)])}]`",
+                )  # fmt: skip
+        return None
+
+    def _unary(self, node: ast.UnaryOp) -> Value:
+        span = span_of(node)
+        if isinstance(node.op, ast.Not):
+            return Value(Unary(ops.NOT, self.condition(node.operand), BOOL, span))
+        operand = self.value(node.operand)
+        if isinstance(node.op, ast.Invert) or operand.type is BOOL:
+            raise self.faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span)
+        if isinstance(node.op, ast.UAdd):
+            return operand
+        if operand.literal and isinstance(operand.expr, Const):
+            return constant(-operand.expr.value, span)
+        return Value(Unary(ops.NEG, operand.expr, operand.type, span))
+
+    def _binary(self, node: ast.BinOp) -> Value:
+        span, text = span_of(node), ast.unparse(node)[:40]
+        if isinstance(node.op, ast.Pow):
+            return self._power(node)
+        operation = _BINARY.get(type(node.op))
+        if operation is None:
+            raise self.faults.unsupported_expression(f"`{text}`", span)
+        return self.arithmetic(operation, self.value(node.left), self.value(node.right), span)
+
+    def arithmetic(self, operation: Operation, left: Value, right: Value, span: Span) -> Value:
+        """Return `left operation right`, folded if both are literals."""
+        if left.literal and right.literal:
+            return self._folded(operation, left, right, span)
+        a, b = unify(left, right, self.faults, f"`{operation.symbol}`")
+        accepted = operation.floating if a.type.is_float else operation.signed
+        if accepted is None or a.type is BOOL:
+            raise self._not_accepted(operation, a, span)
+        return Value(Binary(operation, a, b, a.type, span))
+
+    def _not_accepted(self, operation: Operation, operand: Expr, span: Span) -> Exception:
+        if operation is ops.DIV:
+            help_ = "write `//` for the quotient that floors, or convert: `f64(a) / f64(b)`"
+        elif operand.type is BOOL:
+            help_ = "use `and`, `or`, `not`"
+        else:
+            help_ = "use integers"
+        return self.faults.wrong_type(
+            f"`{operation.symbol}` does not take `{operand.type}`", span, f"operands are `{operand.type}`", help_
+        )
+
+    def _folded(self, operation: Operation, left: Value, right: Value, span: Span) -> Value:
+        assert isinstance(left.expr, Const) and isinstance(right.expr, Const)
+        try:
+            return constant(operation.meaning(left.expr.value, right.expr.value), span)
+        except (ZeroDivisionError, OverflowError, ValueError, TypeError) as error:
+            raise self.faults.wrong_type(
+                f"this constant has no value: {error}", span, "evaluated at compile time", "correct the constant"
+            ) from error
+
+    def _power(self, node: ast.BinOp) -> Value:
+        exponent = self.value(node.right)
+        power = exponent.expr.value if exponent.literal and isinstance(exponent.expr, Const) else None
+        base = self.value(node.left)
+        if base.literal and isinstance(base.expr, Const) and power is not None:
+            return constant(base.expr.value**power, span_of(node))
+        if power not in (2, 3, 4) or isinstance(power, float):
+            raise self.faults.unsupported_expression(
+                f"`{ast.unparse(node)[:40]}`", span_of(node),
+                "only the powers 2, 3 and 4 are written `**`; use `pow(x, y)`, `sqrt(x)` or `cbrt(x)`",
+            )  # fmt: skip
+        result = base
+        for _ in range(int(power) - 1):
+            result = self.arithmetic(ops.MUL, result, base, span_of(node))
+        return result
+
+    def _logical(self, node: ast.BoolOp) -> Value:
+        terms = [self.condition(v) for v in node.values]
+        result = terms[-1]
+        for term in reversed(terms[:-1]):
+            result = Logical(isinstance(node.op, ast.And), term, result, span_of(node))
+        return Value(result)
+
+    def _compare(self, node: ast.Compare) -> Value:
+        values = [self.value(n) for n in (node.left, *node.comparators)]
+        terms: list[Expr] = []
+        for operator, left, right in zip(node.ops, values, values[1:], strict=False):
+            operation = _COMPARE.get(type(operator))
+            if operation is None:
+                raise self.faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span_of(node))
+            if left.literal and right.literal:
+                return self._folded(operation, left, right, span_of(node))
+            a, b = unify(left, right, self.faults, f"`{operation.symbol}`")
+            terms.append(Binary(operation, a, b, BOOL, span_of(node)))
+        result = terms[-1]
+        for term in reversed(terms[:-1]):
+            result = Logical(True, term, result, span_of(node))
+        return Value(result)
+
+    def _select(self, node: ast.IfExp) -> Value:
+        condition = self.condition(node.test)
+        then, otherwise = self.value(node.body), self.value(node.orelse)
+        literal = then.literal and otherwise.literal
+        a, b = unify(then, otherwise, self.faults, "the two values of `... if ... else ...`")
+        assert not literal or a.type is b.type
+        return Value(Select(condition, a, b, a.type, span_of(node)))
+
+    def _call(self, node: ast.Call) -> Value:
+        callee, text = self.scope.syntax.resolve(node.func), ast.unparse(node.func)
+        if isinstance(node.func, ast.Name) and self._defined(node.func.id):
+            raise self.faults.unsupported_expression(f"calling `{text}`", span_of(node))
+        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            raise self.faults.wrong_arguments(text, "takes plain arguments only", span_of(node), "")
+        match callee:
+            case ScalarName(scalar=scalar):
+                return self._cast(node, text, scalar.name)
+            case Function(intrinsic=intrinsic):
+                return self._intrinsic(node, intrinsic)
+            case Marker(name="ceildiv"):
+                return self._ceildiv(node)
+            case None:
+                raise self.faults.unknown_name(text, span_of(node.func), [*self.scope.known(), *ops.INTRINSICS])
+        if getattr(math, getattr(callee, "__name__", ""), None) is callee:
+            raise self.faults.unsupported_expression(
+                f"`{text}`, a function of Python's math module,", span_of(node), "import it from `kparity.compiler`"
+            )
+        raise self.faults.unsupported_expression(f"calling `{text}`", span_of(node))
+
+    def _cast(self, node: ast.Call, text: str, name: str) -> Value:
+        target = SCALARS[name]
+        if len(node.args) != 1:
+            raise self.faults.wrong_arguments(text, f"takes one argument, not {len(node.args)}", span_of(node), "")
+        value = self.value(node.args[0])
+        if target is BOOL or value.type is BOOL:
+            raise self.faults.unsupported_expression(
+                f"the cast `{ast.unparse(node)[:40]}`", span_of(node),
+                "compare explicitly, as in `x != 0`, or write `1 if condition else 0`",
+            )  # fmt: skip
+        if value.literal and isinstance(value.expr, Const) and (target.is_float or isinstance(value.expr.value, int)):
+            return Value(convert(value, target, self.faults, "a written cast"))
+        if value.type is target:
+            return Value(value.expr)
+        return Value(Cast(value.expr, target, span_of(node)))
+
+    def _intrinsic(self, node: ast.Call, intrinsic: ops.Intrinsic) -> Value:
+        variadic = intrinsic.name in ("min", "max")
+        if len(node.args) != intrinsic.arity and not (variadic and len(node.args) > 2):
+            wanted = f"{intrinsic.arity} argument{'s' if intrinsic.arity > 1 else ''}"
+            raise self.faults.wrong_arguments(intrinsic.name, f"takes {wanted}, not {len(node.args)}", span_of(node), "")
+        values = [self.value(a) for a in node.args]
+        if variadic:
+            return self._folded_pairwise(intrinsic, values, span_of(node))
+        common = values[0]
+        for other in values[1:]:
+            common = Value(unify(common, other, self.faults, f"`{intrinsic.name}`")[0])
+        target = common.type
+        if target is BOOL:
+            raise self.faults.wrong_arguments(intrinsic.name, "does not take `bool`", span_of(node), "")
+        if target.is_integer and not intrinsic.integer:
+            target = F64
+        arguments = tuple(convert(v, target, self.faults, f"`{intrinsic.name}`") for v in values)
+        return Value(Call(intrinsic, arguments, target, span_of(node)))
+
+    def _folded_pairwise(self, intrinsic: ops.Intrinsic, values: list[Value], span: Span) -> Value:
+        result = values[0]
+        for other in values[1:]:
+            if result.literal and other.literal:
+                result = self._folded(_as_operation(intrinsic), result, other, span)
+                continue
+            a, b = unify(result, other, self.faults, f"`{intrinsic.name}`")
+            if a.type is BOOL:
+                raise self.faults.wrong_arguments(intrinsic.name, "does not take `bool`", span, "use `and` / `or`")
+            result = Value(Call(intrinsic, (a, b), a.type, span))
+        return result
+
+    def _ceildiv(self, node: ast.Call) -> Value:
+        """`(a + b - 1) // b`, for a positive divisor."""
+        if len(node.args) != 2:
+            raise self.faults.wrong_arguments("ceildiv", f"takes 2 arguments, not {len(node.args)}", span_of(node), "")
+        span = span_of(node)
+        above, below = self.value(node.args[0]), self.value(node.args[1])
+        if above.type.is_float or below.type.is_float:
+            raise self.faults.wrong_arguments("ceildiv", "takes integers", span, "")
+        padded = self.arithmetic(ops.SUB, self.arithmetic(ops.ADD, above, below, span), constant(1, span), span)
+        return self.arithmetic(ops.FLOORDIV, padded, below, span)
+
+
+def _as_operation(intrinsic: ops.Intrinsic) -> Operation:
+    meaning: Callable[..., object] = intrinsic.meaning
+    return Operation(intrinsic.name, intrinsic.name, meaning, None, None, None)
+

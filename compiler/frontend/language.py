@@ -1,0 +1,124 @@
+"""The names a kernel is written with. They are read from the source, never executed.
+
+Each is an object of its own, so that a kernel may import it under any name and a linter finds it defined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from ..errors import KparityError
+from ..ir import types
+from ..ir.operations import INTRINSICS, REDUCTIONS, Intrinsic, Reduction
+
+
+class OnlyInKernels(KparityError):
+    """A name of the kernel language was used outside of a kernel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A name that only has a meaning inside `@kernel` and `@program` functions."""
+
+    name: str
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> NoReturn:
+        raise OnlyInKernels(f"`{self.name}` is part of the kernel language: write it inside a function under @kernel")
+
+    def __getitem__(self, item: Any) -> Marker:
+        return self
+
+    def __iter__(self) -> NoReturn:
+        raise OnlyInKernels(f"`{self.name}` is part of the kernel language: write it inside a function under @kernel")
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarName(Marker):
+    """A scalar type: an annotation, or a written cast."""
+
+    scalar: types.Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Borrow(Marker):
+    """An array parameter's borrow: `Ref`, `Mut`, `Out`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReducerName(Marker):
+    """A reducer parameter: `Sum[f64]`."""
+
+    reduction: Reduction
+
+
+@dataclass(frozen=True, slots=True)
+class Function(Marker):
+    """A mathematical function."""
+
+    intrinsic: Intrinsic
+
+
+def _scalar(scalar: types.Scalar) -> Any:
+    return ScalarName(scalar.name, scalar)
+
+
+def _reducer(name: str) -> Any:
+    return ReducerName(name, REDUCTIONS[name])
+
+
+def _function(name: str) -> Any:
+    return Function(name, INTRINSICS[name])
+
+
+# Annotated as Any: kernels subscript and call these names in ways that no Python type describes.
+Ref: Any = Borrow("Ref")
+Mut: Any = Borrow("Mut")
+Out: Any = Borrow("Out")
+
+Sum: Any = _reducer("Sum")
+Prod: Any = _reducer("Prod")
+Min: Any = _reducer("Min")
+Max: Any = _reducer("Max")
+And: Any = _reducer("And")
+Or: Any = _reducer("Or")
+MinLoc: Any = _reducer("MinLoc")
+MaxLoc: Any = _reducer("MaxLoc")
+
+f64: Any = _scalar(types.F64)
+f32: Any = _scalar(types.F32)
+i64: Any = _scalar(types.I64)
+i32: Any = _scalar(types.I32)
+u64: Any = _scalar(types.U64)
+u32: Any = _scalar(types.U32)
+
+parallel: Any = Marker("parallel")
+require: Any = Marker("require")
+ceildiv: Any = Marker("ceildiv")
+
+sqrt: Any = _function("sqrt")
+floor: Any = _function("floor")
+ceil: Any = _function("ceil")
+trunc: Any = _function("trunc")
+copysign: Any = _function("copysign")
+fma: Any = _function("fma")
+exp: Any = _function("exp")
+log: Any = _function("log")
+sin: Any = _function("sin")
+cos: Any = _function("cos")
+tan: Any = _function("tan")
+tanh: Any = _function("tanh")
+atan: Any = _function("atan")
+atan2: Any = _function("atan2")
+cbrt: Any = _function("cbrt")
+pow: Any = _function("pow")
+
+# Python's own names that kernels use with their usual meaning.
+BUILTINS: dict[str, Any] = {
+    "abs": _function("abs"),
+    "min": _function("min"),
+    "max": _function("max"),
+    "pow": pow,
+    "bool": ScalarName("bool", types.BOOL),
+    "range": Marker("range"),
+}

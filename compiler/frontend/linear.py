@@ -1,0 +1,69 @@
+"""Affine normal form of integer expressions: to compare extents and to hand guards to the launcher."""
+
+from __future__ import annotations
+
+from ..ir import operations as ops
+from ..ir.nodes import Binary, Cast, Const, Expr, Read, Unary
+
+Linear = dict[object, int]  # variable -> coefficient; the key None holds the constant
+
+
+def linear(expr: Expr) -> Linear | None:
+    """Return the affine form of an expression, or None if it has none.
+
+    Casts between integers are looked through: extents and sizes are compared as mathematical integers.
+    """
+    match expr:
+        case Const(value=int() as value):
+            return {None: value} if value else {}
+        case Read(variable=variable):
+            return {variable: 1}
+        case Cast(operand=operand) if operand.type.is_integer and expr.type.is_integer:
+            return linear(operand)
+        case Unary(operation=ops.NEG, operand=operand):
+            return _scaled(linear(operand), -1)
+        case Binary(operation=operation, left=left, right=right):
+            a, b = linear(left), linear(right)
+            if a is None or b is None:
+                return None
+            if operation is ops.ADD:
+                return _sum(a, b)
+            if operation is ops.SUB:
+                return _sum(a, _scaled(b, -1) or {})
+            if operation is ops.MUL and set(a) <= {None}:
+                return _scaled(b, a.get(None, 0))
+            if operation is ops.MUL and set(b) <= {None}:
+                return _scaled(a, b.get(None, 0))
+    return None
+
+
+def _scaled(form: Linear | None, factor: int) -> Linear | None:
+    if form is None:
+        return None
+    return {k: v * factor for k, v in form.items() if v * factor}
+
+
+def _sum(a: Linear, b: Linear) -> Linear:
+    keys = {**a, **b}
+    return {k: a.get(k, 0) + b.get(k, 0) for k in keys if a.get(k, 0) + b.get(k, 0)}
+
+
+def same_value(a: Expr, b: Expr) -> bool:
+    """Whether two expressions are provably equal, as affine forms."""
+    left, right = linear(a), linear(b)
+    return left is not None and left == right
+
+
+def substitute(expr: Expr, values: dict[object, Expr]) -> Expr:
+    """Replace variables of an affine expression."""
+    match expr:
+        case Read(variable=variable) if variable in values:
+            return values[variable]
+        case Unary(operation, operand, type_, span):
+            return Unary(operation, substitute(operand, values), type_, span)
+        case Binary(operation, left, right, type_, span):
+            return Binary(operation, substitute(left, values), substitute(right, values), type_, span)
+        case Cast(operand, type_, span):
+            inner = substitute(operand, values)
+            return inner if inner.type is type_ else Cast(inner, type_, span)
+    return expr

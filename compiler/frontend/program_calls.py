@@ -1,0 +1,199 @@
+"""A program function, read: kernel calls, `fill` and `get` on reducers."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..diagnostics.diagnostic import CompileError
+from ..ir.nodes import Access, Array, Const, Expr, Kernel, Read, Reducer, Variable
+from ..ir.programs import Fill, Get, KernelCall, Program, ProgramStatement
+from ..ir.source import Span
+from .expressions import Expressions
+from .faults import Fault, Faults, Poisoned
+from .linear import same_value, substitute
+from .parameters import read_signature
+from .scope import Scope
+from .syntax import Syntax, span_of
+from .values import convert
+
+_CALLS_ONLY = "a program is a sequence of kernel calls, `r.fill(value)` and `r.get()`"
+
+
+def read_program(syntax: Syntax) -> Program:
+    """Return the typed program; raises CompileError with every fault."""
+    faults = Faults(syntax.source)
+    scope = Scope(syntax, faults)
+    signature, found = read_signature(syntax, faults, scope)
+    statements: list[ProgramStatement] = []
+    for node in syntax.tree.body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            continue
+        try:
+            statements.append(_statement(node, scope))
+        except Fault as fault:
+            found.append(fault)
+        except Poisoned:
+            continue
+    if not found:
+        found.extend(_misplaced(statements, faults))
+    tree = syntax.tree
+    header = Span(tree.lineno, tree.col_offset, tree.lineno, tree.col_offset + len(f"def {tree.name}"))
+    if not found and not any(isinstance(s, KernelCall) for s in statements):
+        found.append(faults.fault("KP0701", "a program calls at least one kernel", header, "no kernel call in here"))
+    if found:
+        raise CompileError(tuple(f.diagnostic for f in found))
+    return Program(tree.name, signature.parameters, signature.extents, tuple(statements), syntax.source, header)
+
+
+def program_of_one_call(kernel: Kernel) -> Program:
+    """Return the program that calls a kernel once, with its own parameters."""
+    def argument(p: Array | Reducer | Variable) -> Array | Reducer | Expr:
+        return Read(p, kernel.span) if isinstance(p, Variable) else p
+
+    arguments = tuple(argument(p) for p in kernel.parameters)
+    extents = tuple(Read(v, kernel.span) for v in kernel.extents)
+    call = KernelCall(kernel, arguments, extents, kernel.span)
+    return Program(kernel.name, kernel.parameters, kernel.extents, (call,), kernel.source, kernel.span)
+
+
+def _statement(node: ast.stmt, scope: Scope) -> ProgramStatement:
+    span = span_of(node)
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        raise scope.faults.fault(
+            "KP0701", f"`{ast.unparse(node).splitlines()[0][:40]}` is not part of a program", span, "not supported here",
+            notes=[_CALLS_ONLY],
+        )  # fmt: skip
+    call = node.value
+    if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+        reducer = scope.parameters.get(call.func.value.id)
+        if reducer is not None:
+            return _on_reducer(call, call.func.attr, reducer, scope)
+    callee = scope.syntax.resolve(call.func)
+    typed = getattr(callee, "typed", None)
+    if not isinstance(typed, Kernel):
+        raise scope.faults.fault("KP0701", f"`{ast.unparse(call.func)}` is not a kernel", span_of(call.func), "called here", notes=[_CALLS_ONLY])  # noqa: E501
+    return _kernel_call(typed, call, scope)
+
+
+def _on_reducer(call: ast.Call, method: str, reducer: Any, scope: Scope) -> Fill | Get:
+    span, name = span_of(call), ast.unparse(call.func)
+    if not isinstance(reducer, Reducer) or method not in ("fill", "get") or call.keywords:
+        raise scope.faults.fault("KP0701", f"`{name}` is not part of a program", span, "not supported here", notes=[_CALLS_ONLY])  # noqa: E501
+    if len(call.args) != (method == "fill"):
+        raise scope.faults.wrong_arguments(name, f"takes {'one value' if method == 'fill' else 'no arguments'}", span, "")
+    if method == "get":
+        return Get(reducer, span)
+    value = convert(Expressions(scope).value(call.args[0]), reducer.element, scope.faults, f"`{reducer.name}` holds `{reducer.element}`")  # noqa: E501
+    if not isinstance(value, Const):
+        raise scope.faults.fault("KP0701", f"`{name}` takes a constant", span_of(call.args[0]), "not a constant")
+    return Fill(reducer, value, span)
+
+
+def _kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
+    span, faults = span_of(call), scope.faults
+    nodes = _matched(kernel, call, scope)
+    arguments = tuple(_argument(kernel, p, n, scope) for p, n in zip(kernel.parameters, nodes, strict=True))
+    _check_passed_once(kernel, arguments, nodes, faults)
+    bound: dict[object, Expr] = {
+        p: a for p, a in zip(kernel.parameters, arguments, strict=True) if isinstance(p, Variable) and not isinstance(a, (Array, Reducer))  # noqa: E501
+    }
+    pairs = [(p, a, n) for p, a, n in zip(kernel.parameters, arguments, nodes, strict=True) if isinstance(p, Array) and isinstance(a, Array)]  # noqa: E501
+    for parameter, array, _ in pairs:
+        for want, have in zip(parameter.dims, array.dims, strict=True):
+            for variable in kernel.extents:
+                if variable not in bound and want.text == variable.name:
+                    bound[variable] = have.upper
+    for parameter, array, node in pairs:
+        for want, have in zip(parameter.dims, array.dims, strict=True):
+            if not (same_value(substitute(want.upper, bound), have.upper) and same_value(substitute(want.lower, bound), have.lower)):  # noqa: E501
+                raise faults.fault(
+                    "KP0702", f"`{array.name}` has the dim `{have.text}` where `{parameter.name}` of `{kernel.name}` has `{want.text}`",
+                    span_of(node), f"does not fit `{want.text}` with the other arguments",
+                    others=[(array.span, "declared here")],
+                    helps=["give both the same dims; equal extents have the same name"],
+                )  # fmt: skip
+    return KernelCall(kernel, arguments, tuple(bound[v] for v in kernel.extents), span)
+
+
+def _matched(kernel: Kernel, call: ast.Call, scope: Scope) -> list[ast.expr]:
+    """Arguments in the kernel's order, positional ones first, as Python matches them."""
+    names = [p.name for p in kernel.parameters]
+    given: dict[str, ast.expr] = dict(zip(names, call.args, strict=False))
+    wrong = len(call.args) > len(names) or any(isinstance(a, ast.Starred) for a in call.args)
+    for keyword in call.keywords:
+        wrong = wrong or keyword.arg is None or keyword.arg in given or keyword.arg not in names
+        given[keyword.arg or ""] = keyword.value
+    missing = [n for n in names if n not in given]
+    if wrong or missing:
+        what = f"misses {', '.join(f'`{m}`' for m in missing)}" if missing else "gets arguments that it does not have"
+        raise scope.faults.fault(
+            "KP0702", f"the call of `{kernel.name}` {what}", span_of(call), "called here",
+            helps=[f"its parameters are {', '.join(f'`{n}`' for n in names)}"],
+        )  # fmt: skip
+    return [given[n] for n in names]
+
+
+def _argument(kernel: Kernel, parameter: Array | Reducer | Variable, node: ast.expr, scope: Scope) -> Array | Reducer | Expr:
+    faults, span = scope.faults, span_of(node)
+    own = scope.parameters.get(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(parameter, Variable):
+        value = Expressions(scope).value(node)
+        return convert(value, parameter.type, faults, f"`{parameter.name}` of `{kernel.name}` is `{parameter.type}`")
+    kind = "an array" if isinstance(parameter, Array) else f"a reducer `{parameter.reduction.name}`"
+    if isinstance(parameter, Array) and isinstance(own, Array):
+        if own.element is not parameter.element or len(own.dims) != len(parameter.dims):
+            raise faults.fault(
+                "KP0702", f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`", span,
+                f"`{own.element}` with {len(own.dims)} dims, where `{parameter.element}` with {len(parameter.dims)} is needed",
+                others=[(own.span, "declared here")],
+            )  # fmt: skip
+        if own.access is Access.REF and parameter.access is not Access.REF:
+            raise faults.write_through_ref(own.name, span, own.span, own.element)
+        return own
+    if isinstance(parameter, Reducer) and isinstance(own, Reducer):
+        if own.reduction is not parameter.reduction or own.element is not parameter.element:
+            raise faults.fault("KP0702", f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`", span, f"`{own.reduction.name}[{own.element}]`, where `{parameter.reduction.name}[{parameter.element}]` is needed", others=[(own.span, "declared here")])  # noqa: E501
+        return own
+    raise faults.fault("KP0702", f"`{parameter.name}` of `{kernel.name}` is {kind}", span, "not one of the program's", helps=["pass a parameter of the program"])  # noqa: E501
+
+
+def _check_passed_once(
+    kernel: Kernel, arguments: tuple[Array | Reducer | Expr, ...], nodes: list[ast.expr], faults: Faults
+) -> None:
+    seen: dict[Array | Reducer, tuple[Any, ast.expr]] = {}
+    for parameter, argument, node in zip(kernel.parameters, arguments, nodes, strict=True):
+        if not isinstance(argument, (Array, Reducer)):
+            continue
+        if argument in seen:
+            first, first_node = seen[argument]
+            shared = all(isinstance(p, Array) and p.access is Access.REF for p in (first, parameter))
+            if not shared:
+                raise faults.fault(
+                    "KP0505", f"`{argument.name}` is passed twice to `{kernel.name}`, which borrows it exclusively", span_of(node),
+                    f"borrowed again, as `{parameter.name}`", others=[(span_of(first_node), f"borrowed here, as `{first.name}`")],
+                    notes=["an exclusive borrow excludes every other one: that is what the compiler's `noalias` rests on"],
+                    helps=["pass a second array"],
+                )  # fmt: skip
+        seen[argument] = (parameter, node)
+
+
+def _misplaced(statements: list[ProgramStatement], faults: Faults) -> list[Fault]:
+    """A `fill` needs a later contribution, a `get` an earlier one."""
+    found = []
+    for position, statement in enumerate(statements):
+        if isinstance(statement, KernelCall):
+            continue
+        span = range(position) if isinstance(statement, Get) else range(position + 1, len(statements))
+        calls = [s for i, s in enumerate(statements) if i in span and isinstance(s, KernelCall)]
+        if not any(statement.reducer in call.arguments for call in calls):
+            what = "before any call" if isinstance(statement, Get) else "and no later call"
+            name = statement.reducer.name
+            found.append(faults.fault("KP0701", f"`{name}.{'get' if isinstance(statement, Get) else 'fill'}` {what} that contributes to `{name}`", statement.span, "here", notes=[_CALLS_ONLY]))  # noqa: E501
+        later_call = isinstance(statement, Get) and any(
+            isinstance(s, KernelCall) and statement.reducer in s.arguments for s in statements[position + 1 :]
+        )
+        if later_call:
+            found.append(faults.fault("KP0701", f"`{statement.reducer.name}.get` before the last call that contributes to it", statement.span, "here", helps=["move it behind the last call"]))  # noqa: E501
+    return found
+

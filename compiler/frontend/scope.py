@@ -1,0 +1,54 @@
+"""The names of one kernel and what is known of them while its body is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from ..ir.nodes import Array, Reducer, Variable
+from ..ir.source import Span
+from .faults import Faults
+from .syntax import Syntax
+
+
+@dataclass(slots=True)
+class Scope:
+    """What names mean at the current statement.
+
+    Attributes
+    ----------
+    parameters : dict
+        Arrays, reducers, scalar parameters and extents, by name.
+    indices : dict
+        Thread and loop indices that are visible here.
+    local_variables : dict
+        Local variables of the kernel; None for one whose defining statement had a fault.
+    assigned : set
+        Locals that every path to here has assigned.
+    first_assigned : dict
+        Where a local was first assigned, for messages.
+    """
+
+    syntax: Syntax
+    faults: Faults
+    parameters: dict[str, Array | Reducer | Variable] = field(default_factory=dict)
+    indices: dict[str, Variable] = field(default_factory=dict)
+    local_variables: dict[str, Variable | None] = field(default_factory=dict)
+    assigned: set[str] = field(default_factory=set)
+    first_assigned: dict[str, Span] = field(default_factory=dict)
+
+    def known(self) -> list[str]:
+        """Every name that could have been meant, for suggestions."""
+        numbers = [k for k, v in self.syntax.environment.items() if isinstance(v, (int, float))]
+        return [*self.parameters, *self.indices, *self.local_variables, *numbers]
+
+    @contextmanager
+    def indexed(self, variables: list[Variable]) -> Iterator[None]:
+        """Make loop indices visible for the body of their loop."""
+        before = dict(self.indices)
+        self.indices.update({v.name: v for v in variables})
+        try:
+            yield
+        finally:
+            self.indices = before

@@ -1,0 +1,254 @@
+"""Statements of a kernel's body."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ..ir import operations as ops
+from ..ir.nodes import (
+    Access,
+    Array,
+    Assign,
+    Const,
+    Contribute,
+    Expr,
+    For,
+    If,
+    Load,
+    Read,
+    Reducer,
+    Statement,
+    Store,
+    Variable,
+    VariableKind,
+)
+from ..ir.operations import Operation
+from ..ir.source import Span
+from ..ir.types import I64
+from .expressions import _BINARY, Expressions
+from .faults import Fault, Poisoned
+from .scope import Scope
+from .syntax import span_of
+from .values import Value, convert
+
+_NAMES = {
+    ast.While: "`while`", ast.Return: "`return`", ast.Break: "`break`", ast.Continue: "`continue`", ast.With: "`with`",
+    ast.Try: "`try`", ast.Raise: "`raise`", ast.Delete: "`del`", ast.Assert: "`assert`", ast.FunctionDef: "a nested function",
+    ast.ClassDef: "a class", ast.Global: "`global`", ast.Nonlocal: "`nonlocal`", ast.Import: "`import`",
+    ast.ImportFrom: "`import`", ast.Match: "`match`",
+}  # fmt: skip
+_HELP = {
+    ast.Return: "a thread ends with its body: put the rest under an `if`",
+    ast.Raise: "state launch conditions with `require(...)` before the `parallel`",
+    ast.Assert: "state launch conditions with `require(...)` before the `parallel`",
+    ast.FunctionDef: "write the expression out, or a second kernel",
+}
+
+
+class Statements:
+    """Turns a list of statements into IR, and goes on after a fault."""
+
+    def __init__(self, scope: Scope, found: list[Fault]) -> None:
+        self.scope = scope
+        self.faults = scope.faults
+        self.found = found
+        self.expressions = Expressions(scope)
+
+    def block(self, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
+        """Return the statements that could be read; faults are collected."""
+        result: list[Statement] = []
+        for node in nodes:
+            try:
+                result.extend(self._statement(node))
+            except Fault as fault:
+                self.found.append(fault)
+                self._poison(node)
+            except Poisoned:
+                self._poison(node)
+        return tuple(result)
+
+    def _poison(self, node: ast.stmt) -> None:
+        """Silence uses of a name whose first definition had a fault."""
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, (ast.AnnAssign, ast.AugAssign)) else []  # noqa: E501
+        for target in targets:
+            if isinstance(target, ast.Name) and target.id not in self.scope.parameters and target.id not in self.scope.indices:
+                self.scope.local_variables.setdefault(target.id, None)
+                self.scope.assigned.add(target.id)
+
+    def _statement(self, node: ast.stmt) -> Sequence[Statement]:
+        match node:
+            case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
+                return ()
+            case ast.Assign(targets=[ast.Tuple() as target], value=ast.Tuple() as value):
+                return self._assign_tuple(node, target, value)
+            case ast.Assign(targets=[target]):
+                return (self._assign(target, self.expressions.value(node.value), span_of(node)),)
+            case ast.AnnAssign():
+                return (self._declare(node),)
+            case ast.AugAssign():
+                return (self._update(node),)
+            case ast.If():
+                return (self._if(node),)
+            case ast.For():
+                return (self._for(node),)
+            case ast.Expr(value=ast.Call() as call):
+                return (self._call(call),)
+            case ast.Assign():
+                raise self.faults.unsupported_statement("a chained assignment", span_of(node), "write one assignment a line")
+        what = _NAMES.get(type(node), f"`{ast.unparse(node).splitlines()[0][:40]}`")
+        raise self.faults.unsupported_statement(what, span_of(node), _HELP.get(type(node), ""))
+
+    def _assign(self, target: ast.expr, value: Value, span: Span) -> Statement:
+        match target:
+            case ast.Name(id=name):
+                return self._assign_local(name, value, span_of(target), span)
+            case ast.Subscript():
+                array, index = self._exclusive(target)
+                stored = convert(value, array.element, self.faults, f"`{array.name}` holds `{array.element}`")
+                return Store(array, index, stored, span_of(target), span)
+        raise self.faults.unsupported_statement(f"assigning to `{ast.unparse(target)}`", span_of(target))
+
+    def _exclusive(self, target: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
+        array, index = self.expressions.element(target)
+        if array.access is Access.REF:
+            raise self.faults.write_through_ref(array.name, span_of(target), array.span, array.element)
+        return array, index
+
+    def _assign_local(self, name: str, value: Value, where: Span, span: Span) -> Assign:
+        scope = self.scope
+        known = scope.parameters.get(name) or scope.indices.get(name)
+        if isinstance(known, Reducer):
+            raise self.faults.reducer_used(name, where, known.span)
+        if known is not None:
+            kind = known.kind.value if isinstance(known, Variable) else "array parameter"
+            raise self.faults.unsupported_statement(f"assigning to the {kind} `{name}`", where, "use another name for a local variable")  # noqa: E501
+        variable = scope.local_variables.get(name)
+        if variable is None:
+            if name in scope.local_variables:
+                raise Poisoned
+            variable = Variable(name, value.type, VariableKind.LOCAL, where)
+            scope.local_variables[name] = variable
+            scope.first_assigned[name] = where
+            stored = value.expr
+        else:
+            stored = convert(value, variable.type, self.faults, f"`{name}` was first assigned a `{variable.type}` and keeps that type")  # noqa: E501
+        scope.assigned.add(name)
+        return Assign(variable, stored, span)
+
+    def _assign_tuple(self, node: ast.Assign, target: ast.Tuple, value: ast.Tuple) -> Sequence[Statement]:
+        """`a, b = x, y`: all values first, then all targets."""
+        if len(target.elts) != len(value.elts):
+            raise self.faults.wrong_arguments("=", f"has {len(target.elts)} targets and {len(value.elts)} values", span_of(node), "")  # noqa: E501
+        span = span_of(node)
+        values = [self.expressions.value(v) for v in value.elts]
+        held, temporaries = [], []
+        for v in values:
+            if v.literal:
+                held.append(v)
+                continue
+            temporary = Variable("_", v.type, VariableKind.LOCAL, span)
+            temporaries.append(Assign(temporary, v.expr, span))
+            held.append(Value(Read(temporary, v.expr.span)))
+        return [*temporaries, *(self._assign(t, v, span) for t, v in zip(target.elts, held, strict=True))]
+
+    def _declare(self, node: ast.AnnAssign) -> Statement:
+        """`x: f32 = 0`: the type is written, the value is converted to it."""
+        from .language import ScalarName
+
+        meaning = self.scope.syntax.resolve(node.annotation)
+        if not isinstance(meaning, ScalarName) or node.value is None or not isinstance(node.target, ast.Name):
+            raise self.faults.unsupported_statement("this declaration", span_of(node), "write `x: f64 = value`")
+        value = self.expressions.value(node.value)
+        typed = convert(value, meaning.scalar, self.faults, "the declared type")
+        return self._assign(node.target, Value(typed), span_of(node))
+
+    def _update(self, node: ast.AugAssign) -> Statement:
+        operation = _BINARY.get(type(node.op))
+        span = span_of(node)
+        if operation is None:
+            raise self.faults.unsupported_statement(f"`{ast.unparse(node)[:40]}`", span)
+        if isinstance(node.target, ast.Name):
+            reducer = self.scope.parameters.get(node.target.id)
+            if isinstance(reducer, Reducer):
+                return self._add_to(reducer, operation, node)
+            old = self.expressions.value(node.target)
+        elif isinstance(node.target, ast.Subscript):
+            array, index = self._exclusive(node.target)
+            old = Value(Load(array, index, span_of(node.target)))
+        else:
+            raise self.faults.unsupported_statement(f"assigning to `{ast.unparse(node.target)}`", span_of(node.target))
+        new = self.expressions.arithmetic(operation, old, self.expressions.value(node.value), span)
+        return self._assign(node.target, new, span)
+
+    def _add_to(self, reducer: Reducer, operation: Operation, node: ast.AugAssign) -> Statement:
+        if operation is not ops.ADD or reducer.reduction.name != "Sum":
+            raise self.faults.reducer_used(reducer.name, span_of(node), reducer.span)
+        value = self.expressions.value(node.value)
+        contribution = convert(value, reducer.element, self.faults, f"`{reducer.name}` sums `{reducer.element}`")
+        return Contribute(reducer, contribution, None, span_of(node))
+
+    def _call(self, call: ast.Call) -> Statement:
+        """`r.update(value)`, `r.update(value, location)`: the only calls that are statements."""
+        span = span_of(call)
+        reducer = None
+        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+            reducer = self.scope.parameters.get(call.func.value.id)
+        if not isinstance(reducer, Reducer) or not isinstance(call.func, ast.Attribute):
+            raise self.faults.unsupported_statement(f"calling `{ast.unparse(call.func)}` as a statement", span)
+        if call.func.attr != "update" or call.keywords:
+            raise self.faults.reducer_used(reducer.name, span, reducer.span)
+        wanted = 2 if reducer.reduction.has_location else 1
+        if len(call.args) != wanted:
+            raise self.faults.wrong_arguments(
+                f"{reducer.name}.update", f"takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(call.args)}", span,
+                f"`{reducer.reduction.name}` " + ("contributes a value and its location" if wanted > 1 else "contributes a value"),  # noqa: E501
+            )  # fmt: skip
+        value = convert(self.expressions.value(call.args[0]), reducer.element, self.faults, f"`{reducer.name}` combines `{reducer.element}`")  # noqa: E501
+        location = self.expressions.index(call.args[1]) if wanted > 1 else None
+        return Contribute(reducer, value, location, span)
+
+    def _if(self, node: ast.If) -> Statement:
+        condition = self.expressions.condition(node.test)
+        before = set(self.scope.assigned)
+        then = self.block(node.body)
+        after_then, self.scope.assigned = self.scope.assigned, set(before)
+        otherwise = self.block(node.orelse)
+        self.scope.assigned &= after_then
+        return If(condition, then, otherwise, span_of(node))
+
+    def _for(self, node: ast.For) -> Statement:
+        lower, upper, step = self._range(node)
+        if node.orelse:
+            raise self.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
+        if not isinstance(node.target, ast.Name):
+            raise self.faults.bad_loop("a loop has one index", span_of(node.target), "not a name", "write `for j in range(n):`")
+        name = node.target.id
+        if name in self.scope.parameters or name in self.scope.indices or name in self.scope.local_variables:
+            raise self.faults.bad_loop(f"the loop index `{name}` already means something else", span_of(node.target), "already defined", "use another name")  # noqa: E501
+        index = Variable(name, I64, VariableKind.LOOP, span_of(node.target))
+        before = set(self.scope.assigned)
+        with self.scope.indexed([index]):
+            body = self.block(node.body)
+        self.scope.assigned = before  # the loop may run zero times
+        return For(index, lower, upper, step, body, span_of(node))
+
+    def _range(self, node: ast.For) -> tuple[Expr, Expr, int]:
+        call = node.iter
+        meaning = self.scope.syntax.resolve(call.func) if isinstance(call, ast.Call) else None
+        if not isinstance(call, ast.Call) or getattr(meaning, "name", "") != "range" or call.keywords or not 1 <= len(call.args) <= 3:  # noqa: E501
+            inner = getattr(meaning, "name", "") == "parallel"
+            raise self.faults.bad_loop(
+                "an inner loop runs over `range(...)`", span_of(call), "not a range",
+                "threads do not nest: give the outer `parallel` more dims" if inner else "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`",  # noqa: E501
+            )  # fmt: skip
+        bounds = [self.expressions.index(a) for a in call.args[:2]]
+        lower, upper = bounds if len(bounds) == 2 else (Const(0, I64, span_of(call)), bounds[0])
+        if len(call.args) < 3:
+            return lower, upper, 1
+        step = self.expressions.value(call.args[2])
+        number = step.expr.value if step.literal and isinstance(step.expr, Const) else 0
+        if not isinstance(number, int) or number == 0:
+            raise self.faults.bad_loop("the step of a range is a constant, not 0", span_of(call.args[2]), "not a non-zero constant", "write a literal or a number of the enclosing module")  # noqa: E501
+        return lower, upper, number
+

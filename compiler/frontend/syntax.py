@@ -1,0 +1,109 @@
+"""Find a decorated function's syntax tree and source lines, without running it."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import linecache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import KparityError
+from ..ir.source import Source, Span
+from .language import BUILTINS
+
+
+class SourceUnavailable(KparityError):
+    """The text of a kernel cannot be found, so it cannot be compiled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """One function as written: its tree, its lines, and the names around it.
+
+    Attributes
+    ----------
+    tree : ast.FunctionDef
+        Positions count from the file's start.
+    environment : mapping
+        Names of the enclosing module and functions, for types, functions and compile-time constants.
+    """
+
+    tree: ast.FunctionDef
+    source: Source
+    environment: Mapping[str, Any]
+
+    def resolve(self, node: ast.expr) -> Any:
+        """Return what a (dotted) name means in the enclosing scopes; None if it means nothing."""
+        match node:
+            case ast.Name(id=name):
+                return self.environment.get(name, BUILTINS.get(name))
+            case ast.Attribute(value=value, attr=attribute):
+                return getattr(self.resolve(value), attribute, None)
+            case _:
+                return None
+
+    @property
+    def text(self) -> str:
+        """The function's source text."""
+        return "\n".join(self.source.lines)
+
+
+@functools.lru_cache(maxsize=256)
+def _functions(path: str, text: str) -> dict[int, ast.FunctionDef]:
+    """Functions of a file by the line of their first decorator (what a code object calls its first line)."""
+    tree = ast.parse(text, path)
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            found[min([d.lineno for d in node.decorator_list] + [node.lineno])] = node
+    return found
+
+
+def syntax_of(function: Callable[..., Any]) -> Syntax:
+    """Return the syntax of a plain Python function.
+
+    Raises
+    ------
+    SourceUnavailable
+        The file cannot be read, or has changed since it was imported.
+    """
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    tree = _functions(code.co_filename, "".join(lines)).get(code.co_firstlineno) if lines else None
+    if tree is None or tree.name != function.__name__:
+        raise SourceUnavailable(
+            f"the source of `{function.__name__}` is not available ({code.co_filename}, line {code.co_firstlineno}): "
+            "kernels are compiled from their source text, so define them in a file (or a notebook cell) that is unchanged"
+            " since it was imported"
+        )
+    end = tree.end_lineno or tree.lineno
+    source = Source(
+        code.co_filename,
+        code.co_firstlineno,
+        tuple(line.rstrip("\n") for line in lines[code.co_firstlineno - 1 : end]),
+    )
+    closure = {}
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            closure[name] = cell.cell_contents
+        except ValueError:  # a cell that is not filled yet: the name has no value
+            continue
+    return Syntax(tree, source, {**function.__globals__, **closure})
+
+
+def span_of(node: ast.AST) -> Span:
+    """Return the span of a syntax node; columns count characters as the tree does (UTF-8 bytes for wide ones)."""
+    return Span(
+        getattr(node, "lineno", 0),
+        getattr(node, "col_offset", 0),
+        getattr(node, "end_lineno", 0) or 0,
+        getattr(node, "end_col_offset", 0) or 0,
+    )
+
+
+def is_builtin(name: str) -> bool:
+    """Whether Python itself defines the name."""
+    return hasattr(builtins, name)

@@ -1,0 +1,160 @@
+"""Operations as rows: what they accept, mean and become."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An arithmetic operation or comparison.
+
+    Attributes
+    ----------
+    name : str
+        Of the row; also what the interpreter and the checks match on.
+    symbol : str
+        In Python source.
+    meaning : callable
+        On Python numbers, before wrapping to the type.
+    signed, unsigned, floating : str or None
+        LLVM opcode (comparisons: predicate); None where the type is not accepted.
+    compares : bool
+        Whether the result is a bool.
+    """
+
+    name: str
+    symbol: str
+    meaning: Callable[..., Any]
+    signed: str | None
+    unsigned: str | None
+    floating: str | None
+    compares: bool = False
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _shift_left(a: int, b: int) -> int:
+    return a << b
+
+
+#                name        sym    meaning             signed   unsigned  float
+ADD = Operation("add", "+", operator.add, "add", "add", "fadd")
+SUB = Operation("sub", "-", operator.sub, "sub", "sub", "fsub")
+MUL = Operation("mul", "*", operator.mul, "mul", "mul", "fmul")
+DIV = Operation("div", "/", operator.truediv, None, None, "fdiv")
+FLOORDIV = Operation("floordiv", "//", operator.floordiv, "sdiv", "udiv", None)  # floors: lowering corrects sdiv
+MOD = Operation("mod", "%", operator.mod, "srem", "urem", None)  # sign of the divisor, as in Python
+AND = Operation("and", "&", operator.and_, "and", "and", None)
+OR = Operation("or", "|", operator.or_, "or", "or", None)
+XOR = Operation("xor", "^", operator.xor, "xor", "xor", None)
+SHL = Operation("shl", "<<", _shift_left, "shl", "shl", None)
+SHR = Operation("shr", ">>", operator.rshift, "ashr", "lshr", None)
+
+EQ = Operation("eq", "==", operator.eq, "eq", "eq", "oeq", True)
+NE = Operation("ne", "!=", operator.ne, "ne", "ne", "une", True)
+LT = Operation("lt", "<", operator.lt, "slt", "ult", "olt", True)
+LE = Operation("le", "<=", operator.le, "sle", "ule", "ole", True)
+GT = Operation("gt", ">", operator.gt, "sgt", "ugt", "ogt", True)
+GE = Operation("ge", ">=", operator.ge, "sge", "uge", "oge", True)
+
+NEG = Operation("neg", "-", operator.neg, "neg", "neg", "fneg")
+NOT = Operation("not", "not", operator.not_, "not", "not", None)
+
+BINARY = (ADD, SUB, MUL, DIV, FLOORDIV, MOD, AND, OR, XOR, SHL, SHR)
+COMPARISONS = (EQ, NE, LT, LE, GT, GE)
+
+
+@dataclass(frozen=True, slots=True)
+class Intrinsic:
+    """A mathematical function that carries its own meaning.
+
+    Attributes
+    ----------
+    name : str
+        In kernels.
+    arity : int
+        Number of arguments, all of one type.
+    meaning : callable
+        On Python numbers.
+    integer : bool
+        Whether integer arguments are accepted (else they are converted to f64).
+    llvm : str or None
+        LLVM intrinsic for floats that every target lowers by itself, or None: a library call (`libm`, libdevice, ocml).
+    """
+
+    name: str
+    arity: int
+    meaning: Callable[..., Any]
+    integer: bool = False
+    llvm: str | None = None
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _minimum(a: float, b: float) -> float:
+    return math.nan if a != a or b != b else min(a, b)
+
+
+def _maximum(a: float, b: float) -> float:
+    return math.nan if a != a or b != b else max(a, b)
+
+
+INTRINSICS = {
+    f.name: f
+    for f in (
+        Intrinsic("sqrt", 1, lambda x: math.nan if x < 0 else math.sqrt(x), llvm="sqrt"),
+        Intrinsic("abs", 1, abs, integer=True, llvm="fabs"),
+        Intrinsic("min", 2, _minimum, integer=True, llvm="minimum"),
+        Intrinsic("max", 2, _maximum, integer=True, llvm="maximum"),
+        Intrinsic("floor", 1, math.floor, llvm="floor"),
+        Intrinsic("ceil", 1, math.ceil, llvm="ceil"),
+        Intrinsic("trunc", 1, math.trunc, llvm="trunc"),
+        Intrinsic("copysign", 2, math.copysign, llvm="copysign"),
+        Intrinsic("fma", 3, lambda a, b, c: a * b + c, llvm="fma"),
+        Intrinsic("exp", 1, math.exp),
+        Intrinsic("log", 1, math.log),
+        Intrinsic("sin", 1, math.sin),
+        Intrinsic("cos", 1, math.cos),
+        Intrinsic("tan", 1, math.tan),
+        Intrinsic("tanh", 1, math.tanh),
+        Intrinsic("atan", 1, math.atan),
+        Intrinsic("cbrt", 1, math.cbrt),
+        Intrinsic("pow", 2, math.pow),
+        Intrinsic("atan2", 2, math.atan2),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """How a reducer combines contributions.
+
+    Attributes
+    ----------
+    name : str
+        `Sum`, `Prod`, `Min`, `Max`, `And`, `Or`, `MinLoc`, `MaxLoc`.
+    has_location : bool
+        Whether a contribution carries an i64 location; ties go to the lowest.
+    """
+
+    name: str
+    has_location: bool = False
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+REDUCTIONS = {
+    r.name: r
+    for r in (
+        Reduction("Sum"), Reduction("Prod"), Reduction("Min"), Reduction("Max"), Reduction("And"), Reduction("Or"),
+        Reduction("MinLoc", True), Reduction("MaxLoc", True),
+    )
+}  # fmt: skip

@@ -1,0 +1,69 @@
+"""Programs: one repetition of a benchmark, as a sequence of kernel calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from .nodes import Array, Const, Expr, Kernel, Parameter, Reducer, Variable
+from .source import Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCall:
+    """A kernel with the program's arrays, reducers and scalar expressions as arguments.
+
+    Attributes
+    ----------
+    arguments : tuple
+        One a kernel parameter, in order: a program `Array` or `Reducer`, or an expression of program scalars and extents.
+    extents : tuple of Expr
+        Values of the kernel's extents, in order, as expressions of the program's.
+    """
+
+    kernel: Kernel
+    arguments: tuple[Array | Reducer | Expr, ...]
+    extents: tuple[Expr, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """`r.fill(value)`: the reducer holds `value` before the next call that contributes to it."""
+
+    reducer: Reducer
+    value: Const
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Get:
+    """`r.get()`: the host receives the reducer's value in this repetition."""
+
+    reducer: Reducer
+    span: Span
+
+
+ProgramStatement: TypeAlias = KernelCall | Fill | Get
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A typed program."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    extents: tuple[Variable, ...]
+    statements: tuple[ProgramStatement, ...]
+    source: Source
+    span: Span
+
+    @property
+    def calls(self) -> tuple[KernelCall, ...]:
+        """Kernel calls, in stream order."""
+        return tuple(s for s in self.statements if isinstance(s, KernelCall))
+
+    @property
+    def returned(self) -> tuple[Reducer, ...]:
+        """Reducers that the host receives, in order."""
+        return tuple(s.reducer for s in self.statements if isinstance(s, Get))

@@ -1,0 +1,42 @@
+"""Calling a kernel like a function: the device follows from the arrays."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from .compile import Compiled, compile_program
+from .errors import LaunchError
+from .frontend.decorators import Kernel, Program
+from .ir.nodes import Variable
+
+
+@functools.lru_cache(maxsize=512)
+def _compiled(program: Kernel | Program, target: str) -> Compiled:
+    return compile_program(program, target)
+
+
+def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+    """Run one repetition; returns the scalar brought back, a dict of several, or None."""
+    parameters = program.typed_program.parameters
+    names = [p.name for p in parameters]
+    if len(positional) > len(names):
+        raise LaunchError(f"error[KP0802]: `{program.name}` takes {len(names)} arguments ({', '.join(names)}), not {len(positional)}")  # noqa: E501
+    given = dict(zip(names, positional, strict=False))
+    for name, value in keywords.items():
+        if name in given:
+            raise LaunchError(f"error[KP0802]: `{program.name}` got `{name}` twice")
+        given[name] = value
+    arrays = [given[p.name] for p in parameters if not isinstance(p, Variable) and p.name in given]
+    on_gpu = any(hasattr(a, "__cuda_array_interface__") for a in arrays)
+    bound = _compiled(program, "cuda" if on_gpu else "cpu").bind(given)
+    bound.run(stream=_current_stream() if on_gpu else 0)
+    results = bound.results()
+    return results if len(results) > 1 else next(iter(results.values()), None)
+
+
+def _current_stream() -> int:
+    import cupy
+
+    return int(cupy.cuda.get_current_stream().ptr)

@@ -1,0 +1,1 @@
+"""IR to IR transformations between the checks and the lowering."""

@@ -1,0 +1,1 @@
+"""What runs on the host: manifests, argument blocks, devices and the launch protocol."""

@@ -1,0 +1,73 @@
+"""Launch compiled programs on the CPU."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from typing import Any
+
+from .binding import Arguments, accept
+from .engine import Loaded
+from .expression_text import evaluate
+from .manifest import CTYPES, Manifest
+from .plan import CallPlan, Plan
+from .runners import RUN, CpuCall, CpuProgram, cpu_runner
+
+
+class CpuBound:
+    """A program bound to host arrays."""
+
+    def __init__(self, plan: Plan, loaded: Loaded, arguments: Arguments) -> None:
+        self._arguments = arguments
+        self._plan = plan
+        self._blocks = [_block(call, arguments) for call in plan.calls]
+        self._calls = (CpuCall * len(plan.calls))(
+            *(CpuCall(loaded.addresses[c.symbol], ctypes.addressof(b)) for c, b in zip(plan.calls, self._blocks, strict=True))
+        )
+        self._program = CpuProgram(ctypes.addressof(self._calls), len(plan.calls))
+        self._loaded = loaded
+        self._runner, address = cpu_runner()
+        self._run = RUN(address)
+
+    def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
+        """Run; returns when the work is done."""
+        del stream, bring_back  # the CPU has neither
+        self._run(ctypes.addressof(self._program), first, repetitions, None, 0)
+
+    def results(self) -> dict[str, float | int]:
+        """Return the reduced scalars, read from the reducers' own memory."""
+        values: dict[str, float | int] = {}
+        for name in self._plan.manifest.returned:
+            ctype = CTYPES[self._plan.manifest[name].type]
+            values[name] = ctype.from_address(self._arguments.views[name].address).value
+        return values
+
+
+class CpuExecutable:
+    """A program compiled for the CPU."""
+
+    def __init__(self, target: str, plan: Plan, code: bytes, imports: list[str]) -> None:
+        self.target = target
+        self.plan = plan
+        self._loaded = Loaded(code, sorted({c.symbol for c in plan.calls}), imports)
+
+    @property
+    def manifest(self) -> Manifest:
+        """Layout of the program's argument struct."""
+        return self.plan.manifest
+
+    def bind(self, arguments: Mapping[str, Any]) -> CpuBound:
+        """Check the arguments and pack them; raises LaunchError."""
+        return CpuBound(self.plan, self._loaded, accept(self.plan, arguments, on_gpu=False, target=self.target))
+
+
+def _block(call: CallPlan, arguments: Arguments) -> ctypes.Array[ctypes.c_char]:
+    """Pack a call's slots, 8 bytes each."""
+    block = ctypes.create_string_buffer(8 * len(call.slots))
+    for number, slot in enumerate(call.slots):
+        if slot.kind in ("array", "reducer"):
+            ctypes.c_void_p.from_buffer(block, 8 * number).value = arguments.views[slot.source].address
+        else:
+            CTYPES[slot.type].from_buffer(block, 8 * number).value = evaluate(slot.source, arguments.values)
+    return block
+

@@ -1,0 +1,189 @@
+"""Launch compiled programs on an NVIDIA GPU."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import DeviceError, LaunchError
+from ..targets.cuda import BLOCKS, GRID_LIMIT, symbol_name
+from ..targets.cuda_reduction import THREADS
+from ..targets.reductions import STATE_BYTES
+from .binding import Arguments, accept
+from .expression_text import evaluate
+from .manifest import CTYPES, RESULTS_BYTES, WITHOUT_RESULTS, Manifest
+from .plan import CallPlan, Plan, SlotPlan
+from .runners import LOST_RESULTS, RUN, GpuLaunch, GpuProgram, gpu_runner
+
+_INDEX_LIMIT = 2**31 - 1
+_BLOCKS_PER_MULTIPROCESSOR = 8  # 2,048 threads, 256 a block
+
+
+class Results:
+    """The block in mapped, pinned host memory through which scalars come back."""
+
+    def __init__(self) -> None:
+        import cupy
+
+        runtime = cupy.cuda.runtime
+        # 0x02 | 0x01: mapped into the device's address space, and portable between contexts.
+        self._memory = cupy.cuda.PinnedMemoryPointer(cupy.cuda.PinnedMemory(RESULTS_BYTES, 0x02 | 0x01), 0)
+        self.host: int = self._memory.ptr
+        ctypes.memset(self.host, 0, RESULTS_BYTES)
+        pointer_attributes = runtime.pointerGetAttributes(self.host)
+        self.device: int = pointer_attributes.devicePointer
+
+    def value(self, slot: int, type_: str) -> float | int:
+        """Return what the device last left in a slot."""
+        value: float | int = CTYPES[type_].from_address(self.host + 16 + 8 * slot).value
+        return value
+
+
+class CudaBound:
+    """A program bound to arrays of the GPU."""
+
+    def __init__(self, plan: Plan, module: Any, arguments: Arguments) -> None:
+        import cupy
+
+        self._plan, self._arguments, self._module = plan, arguments, module
+        self._results = Results() if plan.manifest.returned else None
+        self._keep: list[Any] = []
+        multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
+        launches = [self._launch(call, multiprocessors) for call in plan.calls]
+        launches = [launch for launch in launches if launch is not None]
+        self._launches = (GpuLaunch * max(1, len(launches)))(*launches)
+        self._program = GpuProgram(
+            ctypes.addressof(self._launches), len(launches), self._results.host if self._results else None
+        )
+        self._runner, address = gpu_runner()
+        self._run = RUN(address)
+
+    def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
+        """Launch; returns when everything is enqueued, or when the last scalars have come back."""
+        flags = 0 if bring_back else WITHOUT_RESULTS
+        status = self._run(ctypes.addressof(self._program), first, repetitions, stream or None, flags)
+        if status == LOST_RESULTS:
+            raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
+        if status:
+            raise DeviceError(f"`{self._plan.manifest.program}`: the driver answered {_driver_error(status)}")
+
+    def results(self) -> dict[str, float | int]:
+        """Return the scalars last brought back."""
+        if self._results is None:
+            return {}
+        manifest = self._plan.manifest
+        return {name: self._results.value(i, manifest[name].type) for i, name in enumerate(manifest.returned)}
+
+    # -- one launch ---------------------------------------------------------------------------------------------------
+
+    def _launch(self, call: CallPlan, multiprocessors: int) -> GpuLaunch | None:
+        counts = [evaluate(s.source, self._arguments.values) for s in call.slots if s.kind == "count"]
+        reduces = any(s.kind == "reducer" for s in call.slots)
+        if min(counts) <= 0 and not reduces:
+            return None  # no threads: nothing to launch
+        small = self._is_small(call, counts)
+        if reduces:
+            grid, block = self._reduction_grid(counts, multiprocessors), (THREADS, 1, 1)
+        else:
+            block = BLOCKS[len(counts)]
+            grid = _grid(counts, block)
+        small = small and all(g <= GRID_LIMIT for g in grid[1:])
+        if grid[0] > _INDEX_LIMIT:
+            raise LaunchError(f"`{call.kernel}` needs {grid[0]} blocks in x, more than a GPU launches ({_INDEX_LIMIT}): split the range")  # noqa: E501
+        launched = (grid[0], *(min(g, GRID_LIMIT) for g in grid[1:]))
+        function = self._module.get_function(symbol_name(call.symbol) + ("_small" if small else ""))
+        parameters, sequence = self._parameters(call, grid[0])
+        self._keep.append(function)
+        return GpuLaunch(
+            function.ptr, (ctypes.c_uint32 * 3)(*launched), (ctypes.c_uint32 * 3)(*block),
+            ctypes.addressof(parameters), sequence,
+        )  # fmt: skip
+
+    def _is_small(self, call: CallPlan, counts: list[int]) -> bool:
+        """Whether 32-bit index arithmetic is exact: every array and the whole range below 2^31 elements."""
+        total = 1
+        for count in counts:
+            total *= max(0, count)
+        sizes = [self._elements(argument) for _, argument, _ in call.arrays]
+        # A grid-stride loop looks 4 strides ahead of the last element.
+        return max([total + (1 << 22), *sizes]) <= _INDEX_LIMIT
+
+    def _elements(self, name: str) -> int:
+        size = 1
+        for extent in self._arguments.views[name].shape:
+            size *= extent
+        return size
+
+    @staticmethod
+    def _reduction_grid(counts: list[int], multiprocessors: int) -> tuple[int, int, int]:
+        total = 1
+        for count in counts:
+            total *= max(0, count)
+        return max(1, min(-(-total // THREADS), multiprocessors * _BLOCKS_PER_MULTIPROCESSOR)), 1, 1
+
+    def _parameters(self, call: CallPlan, blocks: int) -> tuple[ctypes.Array[ctypes.c_void_p], int | None]:
+        """Return the array of parameter addresses, and the address of the repetition's number if there is one."""
+        values = ctypes.create_string_buffer(8 * len(call.slots))
+        start = ctypes.addressof(values)
+        sequence: int | None = None
+        for number, slot in enumerate(call.slots):
+            self._fill(slot, call, values, 8 * number, blocks)
+            if slot.kind == "sequence" and self._results is not None:
+                sequence = start + 8 * number
+        pointers = (ctypes.c_void_p * len(call.slots))(*(start + 8 * i for i in range(len(call.slots))))
+        self._keep += [values, pointers]
+        return pointers, sequence
+
+    def _fill(self, slot: SlotPlan, call: CallPlan, values: ctypes.Array[ctypes.c_char], offset: int, blocks: int) -> None:
+        import cupy
+
+        if slot.kind in ("array", "reducer"):
+            ctypes.c_void_p.from_buffer(values, offset).value = self._arguments.views[slot.source].address
+        elif slot.kind in ("partials", "counter"):
+            reducers = sum(s.kind == "reducer" for s in call.slots)
+            scratch = cupy.zeros(blocks * reducers * STATE_BYTES if slot.kind == "partials" else 4, cupy.uint8)
+            cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
+            self._keep.append(scratch)
+            ctypes.c_void_p.from_buffer(values, offset).value = scratch.data.ptr
+        elif slot.kind == "results":
+            delivers = self._results is not None and any(r >= 0 for r in call.returned)
+            ctypes.c_void_p.from_buffer(values, offset).value = self._results.device if delivers and self._results else None
+        elif slot.kind != "sequence":
+            CTYPES[slot.type].from_buffer(values, offset).value = evaluate(slot.source, self._arguments.values)
+
+
+class CudaExecutable:
+    """A program compiled for the current GPU."""
+
+    target = "cuda"
+
+    def __init__(self, plan: Plan, code: bytes) -> None:
+        import cupy
+
+        self.plan = plan
+        self._module = cupy.cuda.function.Module()
+        self._module.load(code)
+
+    @property
+    def manifest(self) -> Manifest:
+        """Layout of the program's argument struct."""
+        return self.plan.manifest
+
+    def bind(self, arguments: Mapping[str, Any]) -> CudaBound:
+        """Check the arguments and pack them; raises LaunchError."""
+        return CudaBound(self.plan, self._module, accept(self.plan, arguments, on_gpu=True, target=self.target))
+
+
+def _grid(counts: list[int], block: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Blocks in x, y, z: the last index is x."""
+    extents = [*reversed(counts), 1, 1][:3]
+    x, y, z = (-(-extent // size) for extent, size in zip(extents, block, strict=True))
+    return x, y, z
+
+
+def _driver_error(status: int) -> str:
+    driver = ctypes.CDLL("libcuda.so.1")
+    text = ctypes.c_char_p()
+    driver.cuGetErrorString(status, ctypes.byref(text))
+    return f"{(text.value or b'an unknown error').decode()} (code {status})"

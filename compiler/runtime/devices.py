@@ -1,0 +1,127 @@
+"""Where arrays live and clocks tick: one class a kind of device."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import TargetUnavailable
+
+
+class Device(Protocol):
+    """Memory, clock and identity of the machine part that a target runs on."""
+
+    target: str
+    stream: int  # address of the stream that launches go to; 0 on the CPU
+
+    def upload(self, host: np.ndarray[Any, Any]) -> Any:
+        """Copy a host array into new device memory (64-byte aligned on the CPU)."""
+
+    def download(self, array: Any) -> np.ndarray[Any, Any]:
+        """Copy a device array back into a new host array."""
+
+    def copy(self, destination: Any, source: Any) -> None:
+        """Copy between device arrays of one shape, ordered on `stream`."""
+
+    def synchronize(self) -> None:
+        """Wait for everything on `stream`; raises DeviceError if something failed."""
+
+    def elapsed(self, call: Callable[[], None]) -> float:
+        """Seconds that the device spends on what `call` launches (events on a GPU, a monotonic clock on the CPU)."""
+
+    def free_memory(self) -> int:
+        """Bytes that can still be allocated."""
+
+    def describe(self) -> dict[str, str]:
+        """Model, driver, clocks, threads: what a reader needs to compare two runs."""
+
+
+class CpuDevice:
+    """The host's memory and processor."""
+
+    stream = 0
+    _ALIGNMENT = 64
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+
+    def upload(self, host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Copy into new memory, aligned to 64 bytes as RAJAPerf aligns it."""
+        raw = np.empty(host.nbytes + self._ALIGNMENT, np.uint8)
+        start = -raw.ctypes.data % self._ALIGNMENT
+        array = raw[start : start + host.nbytes].view(host.dtype).reshape(host.shape)
+        array[...] = host
+        return array
+
+    def download(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Copy into a new array."""
+        return np.array(array)
+
+    def copy(self, destination: np.ndarray[Any, Any], source: np.ndarray[Any, Any]) -> None:
+        """Copy elements."""
+        np.copyto(destination, source)
+
+    def synchronize(self) -> None:
+        """Nothing is in flight on a CPU."""
+
+    def elapsed(self, call: Callable[[], None]) -> float:
+        """Seconds of wall time."""
+        start = time.perf_counter_ns()
+        call()
+        return (time.perf_counter_ns() - start) * 1e-9
+
+    def free_memory(self) -> int:
+        """Bytes that the operating system can hand out without swapping."""
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+    def describe(self) -> dict[str, str]:
+        """Processor model, cores, threads of the OpenMP runtime."""
+        from ..targets.llvm import VERSION, host_machine
+
+        threads = 1
+        if self.target == "cpu":
+            from .engine import openmp_runtime
+
+            threads = openmp_runtime().omp_get_max_threads()
+        return {
+            "model": _cpu_model(), "cores": str(os.cpu_count()), "threads": str(threads),
+            "processor": host_machine().cpu, "compiler": VERSION,
+        }  # fmt: skip
+
+
+@functools.cache
+def _cpu_model() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return platform.processor() or platform.machine()
+
+
+@functools.cache
+def device(target: str) -> Device:
+    """Return the device of a target; raises TargetUnavailable with the reason and the remedy."""
+    if target == "cpu1":
+        return CpuDevice(target)
+    if target == "cpu":
+        from .engine import openmp_runtime
+
+        openmp_runtime()
+        return CpuDevice(target)
+    if target == "cuda":
+        from .cuda_device import CudaDevice
+
+        return CudaDevice()
+    raise TargetUnavailable(f"unknown target `{target}`: choose one of cpu1, cpu, cuda")

@@ -1,0 +1,65 @@
+"""The process's JIT: object code becomes callable, symbols of C libraries are imported by address."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import itertools
+from collections.abc import Iterable
+
+import llvmlite.binding as binding
+
+from ..errors import TargetUnavailable
+from ..targets import llvm
+
+_names = itertools.count()
+
+
+@functools.cache
+def openmp_runtime() -> ctypes.CDLL:
+    """Return libgomp, the OpenMP runtime that g++'s code uses: one pool of threads for checked kernels and baselines."""
+    try:
+        return ctypes.CDLL("libgomp.so.1", mode=ctypes.RTLD_GLOBAL)
+    except OSError as error:
+        raise TargetUnavailable(
+            "target `cpu` needs the OpenMP runtime libgomp.so.1: install it (Debian: apt-get install libgomp1), or use `cpu1`"
+        ) from error
+
+
+@functools.cache
+def _lljit() -> binding.LLJIT:
+    return binding.create_lljit_compiler(llvm.target_machine(llvm.host_machine()))
+
+
+@functools.cache
+def _libraries() -> tuple[ctypes.CDLL, ...]:
+    from ..targets.cpu_math import vector_library
+
+    found = [ctypes.CDLL(None), ctypes.CDLL("libm.so.6")]
+    vector = vector_library()
+    return (*found, vector) if vector is not None else tuple(found)
+
+
+def address_of(symbol: str) -> int:
+    """Return the address of a function of libgomp, libm or libmvec."""
+    libraries = _libraries()
+    if symbol.startswith(("omp_", "GOMP_")):
+        libraries = (openmp_runtime(),)
+    for library in libraries:
+        if hasattr(library, symbol):
+            return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0
+    raise TargetUnavailable(f"the C library of this machine has no `{symbol}`")
+
+
+class Loaded:
+    """Object code in memory; it stays as long as this object lives."""
+
+    def __init__(self, code: bytes, exports: Iterable[str], imports: Iterable[str], addresses: dict[str, int] | None = None) -> None:  # noqa: E501
+        builder = binding.JITLibraryBuilder().add_object_img(code)
+        for symbol in imports:
+            builder.import_symbol(symbol, (addresses or {}).get(symbol) or address_of(symbol))
+        exported = list(exports)
+        for symbol in exported:
+            builder.export_symbol(symbol)
+        self._library = builder.link(_lljit(), f"kparity.{next(_names)}")
+        self.addresses: dict[str, int] = {symbol: self._library[symbol] for symbol in exported}

@@ -1,0 +1,252 @@
+"""The launch plan of a compiled program: everything that a launch needs, as plain data that a cache can hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from ..checks.proved import Affine, Proved
+from ..ir.nodes import Access, Array, Kernel, Reducer, Variable
+from ..ir.programs import Fill, KernelCall, Program
+from ..targets.abi import Slot, kernel_slots
+from .expression_text import expression_text
+from .manifest import Kind, Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayPlan:
+    """An array or reducer parameter of the program.
+
+    Attributes
+    ----------
+    dims : list of (lower, upper, text)
+        Bounds as launch expressions, and the dim as written.
+    """
+
+    name: str
+    type: str
+    access: str
+    dims: list[tuple[str, str, str]]
+    located: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SlotPlan:
+    """One argument of a lowered kernel, and the launch expression (or the program's array) that fills it."""
+
+    kind: str
+    name: str
+    type: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class GuardPlan:
+    """A launch condition of one call.
+
+    Attributes
+    ----------
+    condition : str
+        Launch expression that must hold.
+    text, access, place : str
+        In the user's words; source text of the access; `file:line`.
+    """
+
+    condition: str
+    text: str
+    access: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallPlan:
+    """One kernel call.
+
+    Attributes
+    ----------
+    symbol : str
+        Name of the lowered kernel.
+    values : dict
+        Kernel scalar or extent -> launch expression of the program's.
+    arrays : list of (parameter, argument, access)
+        Array and reducer parameters of the kernel and what the program passes.
+    returned : list of int
+        Result slot of each of the kernel's reducers; -1 for one that stays on the device.
+    publishes : bool
+        Whether this call is the one that tells the host that the repetition's results have arrived.
+    """
+
+    symbol: str
+    kernel: str
+    slots: list[SlotPlan]
+    values: dict[str, str]
+    arrays: list[tuple[str, str, str]]
+    guards: list[GuardPlan]
+    returned: list[int]
+    publishes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A compiled program without its code."""
+
+    manifest: Manifest
+    arrays: list[ArrayPlan]
+    scalars: list[tuple[str, str]]
+    extents: list[str]
+    calls: list[CallPlan]
+
+    def to_json(self) -> str:
+        """Return the plan as JSON."""
+        return json.dumps({**asdict(self), "manifest": self.manifest.to_json()})
+
+    @staticmethod
+    def from_json(text: str) -> Plan:
+        """Inverse of `to_json`."""
+        raw = json.loads(text)
+        calls = [
+            CallPlan(**{
+                **c,
+                "slots": [SlotPlan(**s) for s in c["slots"]],
+                "guards": [GuardPlan(**g) for g in c["guards"]],
+                "arrays": [(p, a, k) for p, a, k in c["arrays"]],
+            })
+            for c in raw["calls"]
+        ]  # fmt: skip
+        arrays = [ArrayPlan(**{**a, "dims": [(lo, hi, t) for lo, hi, t in a["dims"]]}) for a in raw["arrays"]]
+        scalars = [(n, t) for n, t in raw["scalars"]]
+        return Plan(Manifest.from_json(raw["manifest"]), arrays, scalars, raw["extents"], calls)
+
+
+def make_plan(program: Program, proved: Mapping[Kernel, Proved], symbols: Mapping[int, str], *, device_reduction: bool) -> Plan:
+    """Derive the launch plan.
+
+    Parameters
+    ----------
+    proved : mapping
+        Typed kernel -> its proofs.
+    symbols : mapping
+        Position of a call in the program -> symbol of its lowered kernel.
+    """
+    arrays = [_array_plan(p) for p in program.parameters if isinstance(p, (Array, Reducer))]
+    scalars = [(p.name, p.type.name) for p in program.parameters if isinstance(p, Variable)]
+    calls, pending = [], {}
+    last_returning = max((i for i, c in enumerate(program.calls) if _returns(c, program)), default=-1)
+    number = 0
+    for statement in program.statements:
+        if isinstance(statement, Fill):
+            pending[statement.reducer] = statement
+        elif isinstance(statement, KernelCall):
+            calls.append(
+                _call_plan(statement, program, proved[statement.kernel], symbols[number], pending, number == last_returning, device_reduction)  # noqa: E501
+            )
+            number += 1
+    extents = [v.name for v in program.extents]
+    return Plan(program_manifest(program), arrays, scalars, extents, calls)
+
+
+def program_manifest(program: Program) -> Manifest:
+    """Return the layout of a program's argument struct."""
+    members: list[tuple[str, Kind, str, str, tuple[str, ...]]] = []
+    for p in program.parameters:
+        if isinstance(p, Array):
+            members.append((p.name, "array", p.element.name, p.access.value, tuple(d.text for d in p.dims)))
+        elif isinstance(p, Reducer):
+            members.append((p.name, "reducer", p.element.name, p.reduction.name, ()))
+        else:
+            members.append((p.name, "scalar", p.type.name, "", ()))
+    members += [(v.name, "extent", "i64", "", ()) for v in program.extents]
+    returned = tuple(r.name for r in program.returned)
+    if returned:
+        members.append(("results", "results", "u64", "", ()))
+    return Manifest.build(program.name, members, returned)
+
+
+def returned_slots(call: KernelCall, program: Program) -> list[int]:
+    """Result slot of each reducer of the called kernel, if this is the last call that contributes to it; else -1."""
+    position = program.calls.index(call)
+    later = {a for c in program.calls[position + 1 :] for a in c.arguments if isinstance(a, Reducer)}
+    passed = [a for a in call.arguments if isinstance(a, Reducer)]
+    return [program.returned.index(r) if r in program.returned and r not in later else -1 for r in passed]
+
+
+def _returns(call: KernelCall, program: Program) -> bool:
+    return any(slot >= 0 for slot in returned_slots(call, program))
+
+
+def _array_plan(p: Array | Reducer) -> ArrayPlan:
+    if isinstance(p, Reducer):
+        return ArrayPlan(p.name, p.element.name, p.reduction.name, [("0", "1", "1")], p.reduction.has_location)
+    dims = [(expression_text(d.lower, {}), expression_text(d.upper, {}), d.text) for d in p.dims]
+    return ArrayPlan(p.name, p.element.name, p.access.value, dims)
+
+
+def _call_plan(
+    call: KernelCall, program: Program, proved: Proved, symbol: str, pending: dict[Reducer, Fill], publishes: bool,
+    device_reduction: bool,
+) -> CallPlan:  # fmt: skip
+    kernel = call.kernel
+    by_variable: dict[Variable, str] = {}
+    arrays: list[tuple[str, str, str]] = []
+    arguments: dict[str, Reducer | Array] = {}
+    for parameter, argument in zip(kernel.parameters, call.arguments, strict=True):
+        if isinstance(argument, (Array, Reducer)):
+            access = parameter.access.value if isinstance(parameter, Array) else Access.MUT.value
+            arrays.append((parameter.name, argument.name, access))
+            arguments[parameter.name] = argument
+        elif isinstance(parameter, Variable):
+            by_variable[parameter] = expression_text(argument, {})
+    for variable, expr in zip(kernel.extents, call.extents, strict=True):
+        by_variable[variable] = expression_text(expr, {})
+    fills = {p: pending.pop(a) for p, a in arguments.items() if isinstance(a, Reducer) and a in pending}
+    slots = [_slot_plan(s, kernel, by_variable, arguments, fills) for s in kernel_slots(kernel, device_reduction=device_reduction)]  # noqa: E501
+    values = {v.name: text for v, text in by_variable.items()}
+    return CallPlan(
+        symbol, kernel.name, slots, values, arrays, _guard_plans(kernel, proved, by_variable),
+        returned_slots(call, program), publishes,
+    )  # fmt: skip
+
+
+def _slot_plan(
+    slot: Slot, kernel: Kernel, values: dict[Variable, str], arguments: dict[str, Reducer | Array], fills: dict[str, Fill]
+) -> SlotPlan:
+    by_name = {v.name: text for v, text in values.items()}
+    ranges = {i.name: r for i, r in zip(kernel.body.indices, kernel.body.ranges, strict=True)}
+    match slot.kind:
+        case "array" | "reducer":
+            source = arguments[slot.name].name
+        case "scalar" | "extent":
+            source = by_name[slot.name]
+        case "lower":
+            source = expression_text(ranges[slot.name].lower, values)
+        case "count":
+            r = ranges[slot.name]
+            source = f"{expression_text(r.upper, values)} - {expression_text(r.lower, values)}"
+        case "fresh":
+            source = "1" if slot.name in fills else "0"
+        case "initial":
+            source = repr(fills[slot.name].value.value) if slot.name in fills else "0"
+        case _:
+            source = ""  # filled by the target's runtime
+    return SlotPlan(slot.kind, slot.name, slot.type.name, source)
+
+
+def _guard_plans(kernel: Kernel, proved: Proved, values: dict[Variable, str]) -> list[GuardPlan]:
+    by_name = {v.name: text for v, text in values.items()}
+    path = kernel.source.path
+    guards = [
+        GuardPlan(_guard_text(g.alternatives, by_name), g.text, g.access, f"{path}:{g.span.line}") for g in proved.guards
+    ]
+    for require in kernel.requires:
+        shown = expression_text(require.condition, {})
+        guards.append(GuardPlan(expression_text(require.condition, values), f"require: {shown}", shown, f"{path}:{require.span.line}"))  # noqa: E501
+    return guards
+
+
+def _guard_text(alternatives: tuple[tuple[Affine, ...], ...], values: Mapping[str, str]) -> str:
+    def affine(form: Affine) -> str:
+        terms = [f"{c} * ({values[n]})" for n, c in form.terms]
+        return " + ".join([*terms, f"({form.constant})"]) + " >= 0"
+
+    return " or ".join("(" + (" and ".join(affine(form) for form in forms) or "True") + ")" for forms in alternatives) or "False"

@@ -1,0 +1,210 @@
+"""The native host loops: repetitions and kernel calls, with no Python in between."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+
+from ..targets import llvm
+from .engine import Loaded
+
+RUN = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int32
+)
+"""`int32_t run(const void *args, int64_t first, int64_t repetitions, void *stream, int32_t flags)`"""
+
+
+class CpuCall(ctypes.Structure):
+    """One kernel call on the CPU: a function and its argument block."""
+
+    _fields_ = (("function", ctypes.c_void_p), ("block", ctypes.c_void_p))
+
+
+class CpuProgram(ctypes.Structure):
+    """What the CPU loop runs."""
+
+    _fields_ = (("calls", ctypes.c_void_p), ("count", ctypes.c_int64))
+
+
+_CPU_LOOP = """
+define i32 @run(ptr %program, i64 %first, i64 %repetitions, ptr %stream, i32 %flags) {
+entry:
+  %calls = load ptr, ptr %program
+  %count.at = getelementptr i8, ptr %program, i64 8
+  %count = load i64, ptr %count.at
+  br label %repetition
+repetition:
+  %r = phi i64 [ 0, %entry ], [ %r.next, %repeated ]
+  %more = icmp slt i64 %r, %repetitions
+  br i1 %more, label %call, label %end
+call:
+  %c = phi i64 [ 0, %repetition ], [ %c.next, %called ]
+  %left = icmp slt i64 %c, %count
+  br i1 %left, label %called, label %repeated
+called:
+  %entry.at = getelementptr { ptr, ptr }, ptr %calls, i64 %c
+  %function = load ptr, ptr %entry.at
+  %block.at = getelementptr i8, ptr %entry.at, i64 8
+  %block = load ptr, ptr %block.at
+  call void %function(ptr %block)
+  %c.next = add i64 %c, 1
+  br label %call
+repeated:
+  %r.next = add i64 %r, 1
+  br label %repetition
+end:
+  ret i32 0
+}
+"""
+
+
+class GpuLaunch(ctypes.Structure):
+    """One kernel launch: geometry, parameters, and where the number of the repetition goes (null: nowhere)."""
+
+    _fields_ = (
+        ("function", ctypes.c_void_p),
+        ("grid", ctypes.c_uint32 * 3),
+        ("block", ctypes.c_uint32 * 3),
+        ("parameters", ctypes.c_void_p),
+        ("sequence", ctypes.c_void_p),
+    )
+
+
+class GpuProgram(ctypes.Structure):
+    """What the GPU loop launches; `results` is the host's address of the block, null if nothing comes back."""
+
+    _fields_ = (("launches", ctypes.c_void_p), ("count", ctypes.c_int64), ("results", ctypes.c_void_p))
+
+
+NOT_READY = 600  # CUDA_ERROR_NOT_READY
+LOST_RESULTS = -2
+_SPINS = 1 << 16  # between two questions to the driver
+
+# Waiting: a spin on mapped memory costs no call of the driver; every so often the stream is asked, so that a failed
+# kernel does not hang the host.
+_GPU_LOOP = f"""
+declare i32 @cuLaunchKernel(ptr, i32, i32, i32, i32, i32, i32, i32, ptr, ptr, ptr)
+declare i32 @cuStreamQuery(ptr)
+define i32 @run(ptr %program, i64 %first, i64 %repetitions, ptr %stream, i32 %flags) {{
+entry:
+  %launches = load ptr, ptr %program
+  %count.at = getelementptr i8, ptr %program, i64 8
+  %count = load i64, ptr %count.at
+  %results.at = getelementptr i8, ptr %program, i64 16
+  %results = load ptr, ptr %results.at
+  %issued.at = getelementptr i8, ptr %results, i64 8
+  %delivers = icmp ne ptr %results, null
+  %without = and i32 %flags, 1
+  %wanted = icmp eq i32 %without, 0
+  %waits = and i1 %delivers, %wanted
+  br label %repetition
+repetition:
+  %r = phi i64 [ 0, %entry ], [ %r.next, %repeated ]
+  %more = icmp slt i64 %r, %repetitions
+  br i1 %more, label %number, label %good
+number:
+  br i1 %delivers, label %issue, label %launch
+issue:
+  %issued.old = load i64, ptr %issued.at
+  %issued = add i64 %issued.old, 1
+  store i64 %issued, ptr %issued.at
+  br label %launch
+launch:
+  %sequence = phi i64 [ 0, %number ], [ %issued, %issue ], [ %sequence, %launched ]
+  %c = phi i64 [ 0, %number ], [ 0, %issue ], [ %c.next, %launched ]
+  %left = icmp slt i64 %c, %count
+  br i1 %left, label %prepare, label %after
+prepare:
+  %l = getelementptr i8, ptr %launches, i64 0
+  %offset = mul i64 %c, {ctypes.sizeof(GpuLaunch)}
+  %e = getelementptr i8, ptr %l, i64 %offset
+  %f = load ptr, ptr %e
+  %gx.at = getelementptr i8, ptr %e, i64 8
+  %gx = load i32, ptr %gx.at
+  %gy.at = getelementptr i8, ptr %e, i64 12
+  %gy = load i32, ptr %gy.at
+  %gz.at = getelementptr i8, ptr %e, i64 16
+  %gz = load i32, ptr %gz.at
+  %bx.at = getelementptr i8, ptr %e, i64 20
+  %bx = load i32, ptr %bx.at
+  %by.at = getelementptr i8, ptr %e, i64 24
+  %by = load i32, ptr %by.at
+  %bz.at = getelementptr i8, ptr %e, i64 28
+  %bz = load i32, ptr %bz.at
+  %p.at = getelementptr i8, ptr %e, i64 32
+  %p = load ptr, ptr %p.at
+  %s.at = getelementptr i8, ptr %e, i64 40
+  %s = load ptr, ptr %s.at
+  %numbered = icmp ne ptr %s, null
+  br i1 %numbered, label %write, label %go
+write:
+  store i64 %sequence, ptr %s
+  br label %go
+go:
+  %status = call i32 @cuLaunchKernel(ptr %f, i32 %gx, i32 %gy, i32 %gz, i32 %bx, i32 %by, i32 %bz, i32 0, ptr %stream, ptr %p, ptr null)
+  %ok = icmp eq i32 %status, 0
+  br i1 %ok, label %launched, label %failed
+launched:
+  %c.next = add i64 %c, 1
+  br label %launch
+after:
+  br i1 %waits, label %look, label %repeated
+look:
+  %spins = phi i64 [ 0, %after ], [ %spins.next, %pause ], [ 0, %busy ]
+  %arrived = load atomic i64, ptr %results acquire, align 8
+  %here = icmp eq i64 %arrived, %sequence
+  br i1 %here, label %repeated, label %pause.or.ask
+pause.or.ask:
+  %spins.next = add i64 %spins, 1
+  %long = icmp ugt i64 %spins.next, {_SPINS}
+  br i1 %long, label %ask, label %pause
+pause:
+  call void asm sideeffect "pause", ""()
+  br label %look
+ask:
+  %state = call i32 @cuStreamQuery(ptr %stream)
+  %running = icmp eq i32 %state, {NOT_READY}
+  br i1 %running, label %busy, label %finished
+busy:
+  br label %look
+finished:
+  %last = load atomic i64, ptr %results acquire, align 8
+  %came = icmp eq i64 %last, %sequence
+  %clean = icmp eq i32 %state, 0
+  %code = select i1 %clean, i32 {LOST_RESULTS}, i32 %state
+  br i1 %came, label %repeated, label %lost
+lost:
+  ret i32 %code
+repeated:
+  %r.next = add i64 %r, 1
+  br label %repetition
+failed:
+  ret i32 %status
+good:
+  ret i32 0
+}}
+"""
+
+
+def _load(text: str, addresses: dict[str, int]) -> Loaded:
+    machine = llvm.host_machine()
+    header = f'target triple = "{machine.triple}"\ntarget datalayout = "{llvm.data_layout(machine)}"\n'
+    code = llvm.emit_object(llvm.optimised(header + text, machine), machine)
+    return Loaded(code, ["run"], addresses, addresses)
+
+
+@functools.cache
+def cpu_runner() -> tuple[Loaded, int]:
+    """Return the CPU's loop and its address."""
+    loaded = _load(_CPU_LOOP, {})
+    return loaded, loaded.addresses["run"]
+
+
+@functools.cache
+def gpu_runner() -> tuple[Loaded, int]:
+    """Return the GPU's loop and its address; needs the driver library."""
+    driver = ctypes.CDLL("libcuda.so.1")
+    names = ("cuLaunchKernel", "cuStreamQuery")
+    addresses = {n: ctypes.cast(getattr(driver, n), ctypes.c_void_p).value or 0 for n in names}
+    loaded = _load(_GPU_LOOP, addresses)
+    return loaded, loaded.addresses["run"]

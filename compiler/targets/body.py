@@ -1,0 +1,351 @@
+"""A kernel's body as LLVM IR: the part that every target shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, assert_never
+
+from ..checks.proved import Proved
+from ..ir import operations as ops
+from ..ir.nodes import (
+    Array,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Contribute,
+    Expr,
+    For,
+    If,
+    Load,
+    Logical,
+    Read,
+    Reducer,
+    Select,
+    Statement,
+    Store,
+    Unary,
+    Variable,
+    VariableKind,
+)
+from ..ir.types import I32, Scalar
+from .reductions import State, accumulate
+from .text import Function, Module, literal
+
+
+class MathLibrary(Protocol):
+    """How a target calls a mathematical function that is not an LLVM intrinsic."""
+
+    def call(self, name: str, type_: Scalar, arguments: Sequence[str], f: Function, module: Module) -> str:
+        """Emit the call and return its result."""
+
+
+@dataclass(slots=True)
+class Environment:
+    """What the names of a kernel are in the function being emitted.
+
+    Attributes
+    ----------
+    pointers : dict
+        Array -> its address.
+    values : dict
+        Scalar parameter, extent, thread or loop index -> operand of its own type.
+    narrow : dict or None
+        The same for `i64` names as `i32` operands, in a function for arrays below 2^31 elements. There an index is
+        computed in 32 bits: `+ - *` are exact modulo 2^32, and the final index is proved to lie within its array.
+    states : dict
+        Reducer -> accumulator of this thread.
+    """
+
+    pointers: dict[Array, str]
+    values: dict[Variable, str]
+    narrow: dict[Variable, str] | None
+    states: dict[Reducer, State]
+    slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
+
+
+class BodyEmitter:
+    """Emits statements of one proved kernel into one function."""
+
+    def __init__(self, proved: Proved, environment: Environment, f: Function, module: Module, math: MathLibrary) -> None:
+        self.proved = proved
+        self.env = environment
+        self.f = f
+        self.module = module
+        self.math = math
+        self._loop_depth = 0
+
+    # -- statements ---------------------------------------------------------------------------------------------------
+
+    def block(self, statements: Sequence[Statement]) -> None:
+        """Emit statements in order."""
+        for statement in statements:
+            self._statement(statement)
+
+    def _statement(self, s: Statement) -> None:
+        match s:
+            case Assign(variable=variable, value=value):
+                stored = self._chained(variable, value)
+                self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
+            case Store(array=array, index=index, value=value):
+                stored = self.value(value)
+                self.f.emit(f"store {array.element.llvm} {stored}, ptr {self._address(array, index)}")
+            case Contribute(reducer=reducer, value=value, location=location):
+                contribution = self.value(value)
+                at = self.value(location) if location is not None else None
+                accumulate(reducer, self.env.states[reducer], contribution, at, self.f, self.module)
+            case If():
+                self._if(s)
+            case For():
+                self._for(s)
+            case _:
+                assert_never(s)
+
+    def _slot(self, variable: Variable) -> str:
+        if variable not in self.env.slots:
+            self.env.slots[variable] = self.f.alloca(variable.type.llvm, variable.name)
+        return self.env.slots[variable]
+
+    def _chained(self, variable: Variable, value: Expr) -> str:
+        """Emit the value of an assignment; `s = s + e` in a loop stays an unfused addition.
+
+        A fused chain has the latency of an fma a step where an addition is shorter; g++ avoids it for the same reason.
+        """
+        if self._loop_depth and isinstance(value, Binary) and value.operation in (ops.ADD, ops.SUB) and value.type.is_float:
+            reads_itself = isinstance(value.left, Read) and value.left.variable is variable
+            if reads_itself:
+                return self._arithmetic(value, self.value(value.left), self.value(value.right), contract=False)
+        return self.value(value)
+
+    def _if(self, s: If) -> None:
+        f = self.f
+        then, otherwise, end = f.name("then"), f.name("else"), f.name("endif")
+        f.branch(self.value(s.condition), then, otherwise if s.otherwise else end)
+        f.block(then)
+        self.block(s.then)
+        if s.otherwise:
+            f.jump(end)
+            f.block(otherwise)
+            self.block(s.otherwise)
+        f.block(end)
+
+    def _for(self, s: For) -> None:
+        lower, upper = self.value(s.lower), self.value(s.upper)
+        self._loop_depth += 1
+        self.counted_loop(s.index, lower, upper, s.step, lambda: self.block(s.body))
+        self._loop_depth -= 1
+
+    def counted_loop(self, index: Variable, lower: str, upper: str, step: int, body: Callable[[], None]) -> None:
+        """Emit `for index in range(lower, upper, step)` around what `body` emits."""
+        f = self.f
+        head, inside, end = f.name("for"), f.name("do"), f.name("done")
+        counter = f.alloca("i64", index.name)
+        f.emit(f"store i64 {lower}, ptr {counter}")
+        f.block(head)
+        current = f.value(f"load i64, ptr {counter}", index.name)
+        f.branch(f.value(f"icmp {'slt' if step > 0 else 'sgt'} i64 {current}, {upper}"), inside, end)
+        f.block(inside)
+        self.env.values[index] = current
+        if self.env.narrow is not None:
+            self.env.narrow[index] = f.value(f"trunc i64 {current} to i32", index.name)
+        body()
+        # With a step of one the next value is at most `upper`; a larger step may pass the end of i64.
+        flag = " nsw" if abs(step) == 1 else ""
+        f.emit(f"store i64 {f.value(f'add{flag} i64 {current}, {step}')}, ptr {counter}")
+        f.jump(head)
+        f.block(end)
+
+    # -- addresses ----------------------------------------------------------------------------------------------------
+
+    def _address(self, array: Array, index: tuple[Expr, ...]) -> str:
+        offset = self._linear_narrow(array, index) if self.env.narrow is not None else self._linear(array, index)
+        return self.f.value(f"getelementptr inbounds {array.element.llvm}, ptr {self.env.pointers[array]}, i64 {offset}", "p")
+
+    def _linear(self, array: Array, index: tuple[Expr, ...]) -> str:
+        """Row-major offset. Intermediate sums may wrap; the final value is proved to lie in the array."""
+        return self._horner(array, index, self.value, "i64")
+
+    def _linear_narrow(self, array: Array, index: tuple[Expr, ...]) -> str:
+        offset = self._horner(array, index, self._narrow, "i32")
+        return self.f.value(f"zext nneg i32 {offset} to i64")
+
+    def _horner(self, array: Array, index: tuple[Expr, ...], emit: Callable[[Expr], str], width: str) -> str:
+        f, offset = self.f, ""
+        for position, (expr, dim) in enumerate(zip(index, array.dims, strict=True)):
+            here = emit(expr)
+            if not _is_zero(dim.lower):
+                here = f.value(f"sub {width} {here}, {emit(dim.lower)}")
+            if position == 0:
+                offset = here
+                continue
+            extent = emit(dim.upper)
+            if not _is_zero(dim.lower):
+                extent = f.value(f"sub {width} {extent}, {emit(dim.lower)}")
+            offset = f.value(f"add {width} {f.value(f'mul {width} {offset}, {extent}')}, {here}")
+        return offset
+
+    def _narrow(self, e: Expr) -> str:
+        """Return an i64 index expression modulo 2^32."""
+        narrow = self.env.narrow
+        assert narrow is not None
+        match e:
+            case Const(value=value):
+                return literal(int(value), I32)
+            case Read(variable=variable) if variable in narrow:
+                return narrow[variable]
+            case Unary(operation=ops.NEG, operand=operand):
+                return self.f.value(f"sub i32 0, {self._narrow(operand)}")
+            case Binary(operation=ops.ADD | ops.SUB | ops.MUL as operation, left=left, right=right):
+                a, b = self._narrow(left), self._narrow(right)
+                return self.f.value(f"{operation.name} i32 {a}, {b}")
+            case Cast(operand=operand) if operand.type.is_integer and operand.type.bits == 32:
+                return self.value(operand)
+        return self.f.value(f"trunc i64 {self.value(e)} to i32")
+
+    # -- expressions --------------------------------------------------------------------------------------------------
+
+    def value(self, e: Expr) -> str:
+        """Emit an expression and return its operand."""
+        f = self.f
+        match e:
+            case Const(value=value, type=type_):
+                return literal(value, type_)
+            case Read(variable=variable):
+                if variable.kind is VariableKind.LOCAL:
+                    return f.value(f"load {variable.type.llvm}, ptr {self._slot(variable)}", variable.name)
+                return self.env.values[variable]
+            case Load(array=array, index=index):
+                return f.value(f"load {array.element.llvm}, ptr {self._address(array, index)}", array.name)
+            case Unary(operation=operation, operand=operand, type=type_):
+                return self._unary(operation, self.value(operand), type_)
+            case Binary(left=left, right=right):
+                return self._arithmetic(e, self.value(left), self.value(right))
+            case Logical():
+                return self._lazy(e.left, e.right, e.is_and)
+            case Select():
+                return self._select(e)
+            case Call():
+                return self._call(e)
+            case Cast(operand=operand, type=type_):
+                return self._cast(self.value(operand), operand.type, type_)
+            case _:
+                assert_never(e)
+
+    def _unary(self, operation: ops.Operation, operand: str, type_: Scalar) -> str:
+        if operation is ops.NOT:
+            return self.f.value(f"xor i1 {operand}, true")
+        return self.f.value(f"fneg {type_.llvm} {operand}" if type_.is_float else f"sub {type_.llvm} 0, {operand}")
+
+    def _arithmetic(self, e: Binary, a: str, b: str, *, contract: bool = True) -> str:
+        f, type_, operation = self.f, e.left.type, e.operation
+        if operation.compares:
+            kind = "fcmp" if type_.is_float else "icmp"
+            predicate = operation.floating if type_.is_float else operation.signed if type_.is_signed else operation.unsigned
+            return f.value(f"{kind} {predicate} {type_.llvm} {a}, {b}")
+        if type_.is_float:
+            return f.value(f"{operation.floating}{' contract' if contract else ''} {type_.llvm} {a}, {b}")
+        if operation in (ops.FLOORDIV, ops.MOD):
+            return self._floor_division(e, a, b)
+        if operation in (ops.SHL, ops.SHR):
+            b = f.value(f"and {type_.llvm} {b}, {type_.bits - 1}")  # counts are taken modulo the width
+        opcode = operation.signed if type_.is_signed else operation.unsigned
+        return f.value(f"{opcode} {type_.llvm} {a}, {b}")
+
+    def _floor_division(self, e: Binary, a: str, b: str) -> str:
+        """Python's `//` and `%`: LLVM's round towards zero, so negative operands need a correction."""
+        f, type_ = self.f, e.type.llvm
+        plain = not e.type.is_signed or e.span in self.proved.non_negative
+        if plain:
+            return f.value(f"{'udiv' if e.operation is ops.FLOORDIV else 'urem'} {type_} {a}, {b}")
+        quotient = f.value(f"sdiv {type_} {a}, {b}")
+        remainder = f.value(f"srem {type_} {a}, {b}")
+        inexact = f.value(f"icmp ne {type_} {remainder}, 0")
+        signs = f.value(f"icmp slt {type_} {f.value(f'xor {type_} {a}, {b}')}, 0")
+        correct = f.value(f"and i1 {inexact}, {signs}")
+        if e.operation is ops.FLOORDIV:
+            return f.value(f"sub {type_} {quotient}, {f.value(f'zext i1 {correct} to {type_}')}")
+        return f.value(f"add {type_} {remainder}, {f.value(f'select i1 {correct}, {type_} {b}, {type_} 0')}")
+
+    def _lazy(self, left: Expr, right: Expr, is_and: bool) -> str:
+        """`and` / `or`: the right side is evaluated only if the left one leaves it open."""
+        f = self.f
+        result = f.alloca("i1", "lazy")
+        rest, end = f.name("rest"), f.name("known")
+        first = self.value(left)
+        f.emit(f"store i1 {first}, ptr {result}")
+        f.branch(first, rest if is_and else end, end if is_and else rest)
+        f.block(rest)
+        f.emit(f"store i1 {self.value(right)}, ptr {result}")
+        f.block(end)
+        return f.value(f"load i1, ptr {result}")
+
+    def _select(self, e: Select) -> str:
+        f = self.f
+        condition = self.value(e.condition)
+        if _is_cheap(e.then) and _is_cheap(e.otherwise):
+            a, b = self.value(e.then), self.value(e.otherwise)
+            return f.value(f"select i1 {condition}, {e.type.llvm} {a}, {e.type.llvm} {b}")
+        result = f.alloca(e.type.llvm, "choice")
+        then, otherwise, end = f.name("then"), f.name("else"), f.name("chosen")
+        f.branch(condition, then, otherwise)
+        for label, arm in ((then, e.then), (otherwise, e.otherwise)):
+            f.block(label)
+            f.emit(f"store {e.type.llvm} {self.value(arm)}, ptr {result}")
+            f.jump(end)
+        f.block(end)
+        return f.value(f"load {e.type.llvm}, ptr {result}")
+
+    def _call(self, e: Call) -> str:
+        arguments = [self.value(a) for a in e.arguments]
+        if e.function.llvm is None:
+            return self.math.call(e.function.name, e.type, arguments, self.f, self.module)
+        name = e.function.llvm if e.type.is_float else _INTEGER_INTRINSICS[e.function.name][not e.type.is_signed]
+        suffix = f"f{e.type.bits}" if e.type.is_float else f"i{e.type.bits}"
+        if name == "abs":
+            arguments.append("false")
+        types = [e.type.llvm] * len(e.arguments) + ["i1"] * (name == "abs")
+        full = f"llvm.{name}.{suffix}"
+        self.module.declare(full, f"declare {e.type.llvm} @{full}({', '.join(types)})")
+        typed = ", ".join(f"{t} {a}" for t, a in zip(types, arguments, strict=True))
+        return self.f.value(f"call {e.type.llvm} @{full}({typed})")
+
+    def _cast(self, operand: str, source: Scalar, target: Scalar) -> str:
+        f = self.f
+        if source.is_float and target.is_float:
+            opcode = "fpext" if target.bits > source.bits else "fptrunc"
+        elif source.is_float:
+            # Saturating: a value out of range would be undefined behaviour otherwise.
+            intrinsic = f"llvm.fpto{'s' if target.is_signed else 'u'}i.sat.i{target.bits}.f{source.bits}"
+            self.module.declare(intrinsic, f"declare {target.llvm} @{intrinsic}({source.llvm})")
+            return f.value(f"call {target.llvm} @{intrinsic}({source.llvm} {operand})")
+        elif target.is_float:
+            opcode = "sitofp" if source.is_signed else "uitofp"
+        elif target.bits == source.bits:
+            return operand
+        elif target.bits < source.bits:
+            opcode = "trunc"
+        else:
+            opcode = "sext" if source.is_signed else "zext"
+        return f.value(f"{opcode} {source.llvm} {operand} to {target.llvm}")
+
+
+_INTEGER_INTRINSICS = {"abs": ("abs", "abs"), "min": ("smin", "umin"), "max": ("smax", "umax")}
+
+
+def _is_zero(e: Expr) -> bool:
+    return isinstance(e, Const) and e.value == 0
+
+
+def _is_cheap(e: Expr) -> bool:
+    """Whether both arms may be computed: nothing that loads, divides or calls."""
+    match e:
+        case Const() | Read():
+            return True
+        case Unary(operand=operand) | Cast(operand=operand):
+            return _is_cheap(operand) and not (operand.type.is_float and e.type.is_integer)
+        case Binary(operation=operation, left=left, right=right):
+            return operation not in (ops.FLOORDIV, ops.MOD) and _is_cheap(left) and _is_cheap(right)
+    return False
+

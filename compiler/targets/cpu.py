@@ -1,0 +1,238 @@
+"""The CPU: each kernel is a loop function over rows, cut into equal chunks for the threads of the process's OpenMP runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..checks.proved import Proved
+from ..ir.nodes import Access, Kernel, Reducer, Variable
+from . import reductions
+from .abi import Slot, kernel_slots
+from .body import BodyEmitter, Environment
+from .cpu_math import CpuMath
+from .llvm import Machine, data_layout, host_machine
+from .reductions import STATE_BYTES
+from .text import Function, Module
+
+CACHE_LINE = 64
+MAX_THREADS = 1024
+
+
+def emit_module(kernels: Sequence[tuple[str, Proved]], *, threads: bool) -> Module:
+    """Return a module with one `void name(ptr block)` a kernel; `block` holds its slots, 8 bytes each.
+
+    Parameters
+    ----------
+    threads : bool
+        Whether a kernel uses all threads of the OpenMP runtime, or the calling one only.
+    """
+    machine = host_machine()
+    module = Module(machine.triple, data_layout(machine))
+    for name, proved in kernels:
+        _KernelEmitter(name, proved, module, machine, threads).emit()
+    vectors = sorted(i for i in module.imports if i.startswith("_ZGV"))
+    if vectors:  # LLVM drops declarations that nothing calls before the vectoriser could use them
+        listed = ", ".join(f"ptr @{v}" for v in vectors)
+        module.globals.append(f'@llvm.compiler.used = appending global [{len(vectors)} x ptr] [{listed}], section "llvm.metadata"')  # noqa: E501
+    return module
+
+
+class _KernelEmitter:
+    def __init__(self, name: str, proved: Proved, module: Module, machine: Machine, threads: bool) -> None:
+        self.name, self.proved, self.module, self.threads = name, proved, module, threads
+        self.kernel: Kernel = proved.kernel
+        self.slots = kernel_slots(self.kernel, device_reduction=False)
+        # LLVM prefers 256 bits on processors that run 512-bit loops faster.
+        wide = "+avx512f" in machine.features
+        self.tuning = f'nounwind "target-cpu"="{machine.cpu}" "target-features"="{machine.features}"'
+        self.tuning += ' "prefer-vector-width"="512"' if wide else ""
+
+    def emit(self) -> None:
+        self._loop_function()
+        if self.threads:
+            self._thread_function()
+        self._call_function()
+
+    # -- the loop over rows [first, last) -----------------------------------------------------------------------------
+
+    def _parameters(self) -> list[str]:
+        """Parameters of the loop function: the slots, the rows, one accumulator address a reducer."""
+        return [f"{s.llvm} {self._attributes(s)}{s.operand}" for s in self._loop_slots()] + [
+            "i64 %first", "i64 %last", *(f"ptr %state.{r.name}" for r in self.kernel.reducers),
+        ]  # fmt: skip
+
+    def _loop_slots(self) -> list[Slot]:
+        return [s for s in self.slots if s.kind in ("array", "scalar", "extent", "lower", "count")]
+
+    def _attributes(self, slot: Slot) -> str:
+        if slot.kind != "array":
+            return ""
+        access = next(a.access for a in self.kernel.arrays if a.name == slot.name)
+        earned = "noalias " if slot.name in self.proved.unaliased else ""
+        return earned + ("readonly " if access is Access.REF else "") + f"align {slot.type.bytes} "
+
+    def _loop_function(self) -> None:
+        f = Function(f"internal void @{self.name}.loop({', '.join(self._parameters())})", f"noinline {self.tuning}")
+        operand = {(s.kind, s.name): s.operand for s in self.slots}
+        values: dict[Variable, str] = {v: operand["scalar", v.name] for v in self.kernel.scalars}
+        values |= {v: operand["extent", v.name] for v in self.kernel.extents}
+        states = {r: reductions.new_state(r, f) for r in self.kernel.reducers}
+        pointers = {a: operand["array", a.name] for a in self.kernel.arrays}
+        body = BodyEmitter(self.proved, Environment(pointers, values, None, states), f, self.module, CpuMath())
+        self._rows(f, body)
+        for reducer in self.kernel.reducers:
+            self._store_state(f, reducer, states[reducer], f"%state.{reducer.name}")
+        f.ret()
+        self.module.definitions.append(f.text())
+
+    def _rows(self, f: Function, body: BodyEmitter) -> None:
+        """The outer dimensions as one range of rows, the last one as the loop that is vectorised."""
+        indices = self.kernel.body.indices
+
+        def position(variable: Variable, number: str) -> str:
+            return f.value(f"add nsw i64 {number}, %lower.{variable.name}", variable.name)
+
+        def inner(variable: Variable) -> None:
+            lower = f"%lower.{variable.name}"
+            upper = f.value(f"add nsw i64 {lower}, %count.{variable.name}")
+            body.counted_loop(variable, lower, upper, 1, lambda: body.block(self.kernel.body.body))
+
+        if len(indices) == 1:
+            only = indices[0]
+            first, last = position(only, "%first"), position(only, "%last")
+            body.counted_loop(only, first, last, 1, lambda: body.block(self.kernel.body.body))
+            return
+        row = Variable("row", indices[0].type, indices[0].kind, indices[0].span)
+
+        def each_row() -> None:
+            number = body.env.values[row]
+            if len(indices) == 3:
+                count = f"%count.{indices[1].name}"
+                body.env.values[indices[0]] = position(indices[0], f.value(f"udiv i64 {number}, {count}"))
+                body.env.values[indices[1]] = position(indices[1], f.value(f"urem i64 {number}, {count}"))
+            else:
+                body.env.values[indices[0]] = position(indices[0], number)
+            inner(indices[-1])
+
+        body.counted_loop(row, "%first", "%last", 1, each_row)
+
+    def _store_state(self, f: Function, reducer: Reducer, state: reductions.State, address: str) -> None:
+        f.emit(f"store {reducer.element.llvm} {f.value(f'load {reducer.element.llvm}, ptr {state.value}')}, ptr {address}")
+        if state.location:
+            at = f.value(f"getelementptr i8, ptr {address}, i64 8")
+            f.emit(f"store i64 {f.value(f'load i64, ptr {state.location}')}, ptr {at}")
+
+    # -- the entry: unpack, distribute, combine -----------------------------------------------------------------------
+
+    def _unpack(self, f: Function) -> None:
+        for number, slot in enumerate(self.slots):
+            address = f.value(f"getelementptr i8, ptr %block, i64 {8 * number}")
+            f.emit(f"{slot.operand} = load {slot.llvm}, ptr {address}")
+
+    def _total_rows(self, f: Function) -> str:
+        """Number of rows; 0 if any range is empty."""
+        counts = [f"%count.{v.name}" for v in self.kernel.body.indices]
+        clamped = [f.value(f"call i64 @llvm.smax.i64(i64 {c}, i64 0)") for c in counts]
+        self.module.declare("llvm.smax.i64", "declare i64 @llvm.smax.i64(i64, i64)")
+        if len(clamped) < 3:
+            return clamped[0]
+        return f.value(f"mul i64 {clamped[0]}, {clamped[1]}")
+
+    def _call_loop(self, f: Function, first: str, last: str, states: str, state_offset: str) -> None:
+        arguments = [f"{s.llvm} {s.operand}" for s in self._loop_slots()] + [f"i64 {first}", f"i64 {last}"]
+        for number, _ in enumerate(self.kernel.reducers):
+            base = f.value(f"getelementptr i8, ptr {states}, i64 {state_offset}")
+            arguments.append(f"ptr {f.value(f'getelementptr i8, ptr {base}, i64 {STATE_BYTES * number}')}")
+        f.emit(f"call void @{self.name}.loop({', '.join(arguments)})")
+
+    @property
+    def _stride(self) -> int:
+        """Bytes of one thread's accumulators, in cache lines of their own."""
+        return -(-max(1, len(self.kernel.reducers)) * STATE_BYTES // CACHE_LINE) * CACHE_LINE
+
+    def _thread_function(self) -> None:
+        """Runs on each thread: one contiguous chunk, as g++'s static schedule cuts it."""
+        f = Function(f"internal void @{self.name}.thread(ptr %frame)", self.tuning)
+        self._declare_openmp()
+        f.emit("%block = load ptr, ptr %frame")
+        states = f.value(f"load ptr, ptr {f.value('getelementptr i8, ptr %frame, i64 8')}")
+        self._unpack(f)
+        thread = f.value(f"sext i32 {f.value('call i32 @omp_get_thread_num()')} to i64")
+        threads = f.value(f"sext i32 {f.value('call i32 @omp_get_num_threads()')} to i64")
+        # The team may be smaller than asked for: only accumulators of threads that ran are combined.
+        f.emit(f"store atomic i64 {threads}, ptr {f.value('getelementptr i8, ptr %frame, i64 16')} monotonic, align 8")
+        rows = self._total_rows(f)
+        share, rest = f.value(f"udiv i64 {rows}, {threads}"), f.value(f"urem i64 {rows}, {threads}")
+        longer = f.value(f"icmp ult i64 {thread}, {rest}")
+        before = f.value(f"select i1 {longer}, i64 {thread}, i64 {rest}")
+        first = f.value(f"add i64 {f.value(f'mul i64 {thread}, {share}')}, {before}")
+        size = f.value(f"add i64 {share}, {f.value(f'zext i1 {longer} to i64')}")
+        offset = f.value(f"mul i64 {thread}, {self._stride}")
+        self._call_loop(f, first, f.value(f"add i64 {first}, {size}"), states, offset)
+        f.ret()
+        self.module.definitions.append(f.text())
+
+    def _declare_openmp(self) -> None:
+        self.module.declare("omp_get_thread_num", "declare i32 @omp_get_thread_num()")
+        self.module.declare("omp_get_num_threads", "declare i32 @omp_get_num_threads()")
+        self.module.declare("omp_get_max_threads", "declare i32 @omp_get_max_threads()")
+        self.module.declare("GOMP_parallel", "declare void @GOMP_parallel(ptr, ptr, i32, i32)")
+        self.module.imports |= {"omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads", "GOMP_parallel"}
+
+    def _call_function(self) -> None:
+        f = Function(f"void @{self.name}(ptr %block)", self.tuning)
+        self._unpack(f)
+        reducers = self.kernel.reducers
+        if not self.threads:
+            states = f.alloca(f"[{self._stride} x i8]", "states", CACHE_LINE)
+            self._call_loop(f, "0", self._total_rows(f), states, "0")
+            self._combine(f, states, "1")
+        else:
+            threads = f.value(f"sext i32 {f.value('call i32 @omp_get_max_threads()')} to i64")
+            states = f.alloca("i8", "none")
+            if reducers:
+                states = f.value(f"alloca i8, i64 {f.value(f'mul i64 {threads}, {self._stride}')}, align {CACHE_LINE}")
+            frame = f.alloca("[3 x ptr]", "frame", 8)
+            f.emit(f"store ptr %block, ptr {frame}")
+            f.emit(f"store ptr {states}, ptr {f.value(f'getelementptr i8, ptr {frame}, i64 8')}")
+            wanted = f.value(f"trunc i64 {threads} to i32")
+            f.emit(f"call void @GOMP_parallel(ptr @{self.name}.thread, ptr {frame}, i32 {wanted}, i32 0)")
+            team = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {frame}, i64 16')}")
+            self._combine(f, states, team)
+        f.ret()
+        self.module.definitions.append(f.text())
+
+    def _combine(self, f: Function, states: str, threads: str) -> None:
+        """Combine what the buffer held with the threads' accumulators, in thread order: fixed for a number of threads."""
+        for number, reducer in enumerate(self.kernel.reducers):
+            type_, buffer = reducer.element.llvm, f"%reducer.{reducer.name}"
+            located = reducer.reduction.has_location
+            held = f.value(f"load {type_}, ptr {buffer}")
+            fresh = f.value(f"icmp ne i32 %fresh.{reducer.name}, 0")
+            state = reductions.new_state(reducer, f)
+            f.emit(f"store {type_} {f.value(f'select i1 {fresh}, {type_} %initial.{reducer.name}, {type_} {held}')}, ptr {state.value}")  # noqa: E501
+            if located:
+                place = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {buffer}, i64 8')}")
+                none = reductions.identity(reducer)[1]
+                f.emit(f"store i64 {f.value(f'select i1 {fresh}, i64 {none}, i64 {place}')}, ptr {state.location}")
+            self._combine_loop(f, reducer, state, states, number, threads)
+            self._store_state(f, reducer, state, buffer)
+
+    def _combine_loop(self, f: Function, reducer: Reducer, state: reductions.State, states: str, number: int, threads: str) -> None:  # noqa: E501
+        counter = f.alloca("i64", "thread")
+        head, inside, end = f.name("combine"), f.name("one"), f.name("combined")
+        f.emit(f"store i64 0, ptr {counter}")
+        f.block(head)
+        current = f.value(f"load i64, ptr {counter}")
+        f.branch(f.value(f"icmp ult i64 {current}, {threads}"), inside, end)
+        f.block(inside)
+        offset = f.value(f"add i64 {f.value(f'mul i64 {current}, {self._stride}')}, {STATE_BYTES * number}")
+        address = f.value(f"getelementptr i8, ptr {states}, i64 {offset}")
+        value = f.value(f"load {reducer.element.llvm}, ptr {address}")
+        location = None
+        if reducer.reduction.has_location:
+            location = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {address}, i64 8')}")
+        reductions.accumulate(reducer, state, value, location, f, self.module)
+        f.emit(f"store i64 {f.value(f'add i64 {current}, 1')}, ptr {counter}")
+        f.jump(head)
+        f.block(end)

@@ -1,0 +1,100 @@
+"""llvmlite's door to LLVM: parse, optimise, emit."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from dataclasses import dataclass
+
+import llvmlite
+import llvmlite.binding as binding
+
+VERSION = f"llvmlite {llvmlite.__version__}, LLVM {'.'.join(map(str, binding.llvm_version_info))}"
+
+# LLVM's global registries and llvmlite's pass builder are not safe for concurrent use.
+_lock = threading.RLock()
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A code generator's settings: one processor of one architecture."""
+
+    triple: str
+    cpu: str
+    features: str
+    vectorise: bool
+
+
+@functools.cache
+def _initialised() -> None:
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    binding.initialize_native_asmparser()
+
+
+@functools.lru_cache(maxsize=16)
+def target_machine(machine: Machine) -> binding.TargetMachine:
+    """Return LLVM's code generator for a machine."""
+    with _lock:
+        _initialised()
+        return binding.Target.from_triple(machine.triple).create_target_machine(
+            cpu=machine.cpu, features=machine.features, opt=3, reloc="pic", codemodel="default"
+        )
+
+
+@functools.cache
+def host_machine() -> Machine:
+    """Return the processor that this process runs on."""
+    features = binding.get_host_cpu_features().flatten()
+    return Machine(binding.get_process_triple(), binding.get_host_cpu_name(), features, True)
+
+
+def data_layout(machine: Machine) -> str:
+    """Return the data layout string of a machine."""
+    return str(target_machine(machine).target_data)
+
+
+def optimised(text: str, machine: Machine, link: tuple[bytes, ...] = ()) -> binding.ModuleRef:
+    """Parse a module, link bitcode into it, and run LLVM's O3 pipeline for the machine.
+
+    Parameters
+    ----------
+    link : tuple of bytes
+        Bitcode of device libraries; what is not used of them is dropped.
+    """
+    with _lock:
+        machine_ = target_machine(machine)
+        module = binding.parse_assembly(text)
+        module.verify()
+        kernels = {f.name for f in module.functions if not f.is_declaration}
+        for bitcode in link:
+            library = binding.parse_bitcode(bitcode)
+            library.triple, library.data_layout = module.triple, module.data_layout
+            module.link_in(library)
+            for function in module.functions:
+                if not function.is_declaration and function.name not in kernels:
+                    function.linkage = "internal"
+        tuning = binding.create_pipeline_tuning_options(3)
+        tuning.loop_vectorization = machine.vectorise
+        tuning.slp_vectorization = machine.vectorise
+        builder = binding.create_pass_builder(machine_, tuning)
+        builder.getModulePassManager().run(module, builder)
+        return module
+
+
+def emit_object(module: binding.ModuleRef, machine: Machine) -> bytes:
+    """Return the module as a relocatable object; the module is consumed."""
+    with _lock:
+        return bytes(target_machine(machine).emit_object(module))
+
+
+def emit_assembly(module: binding.ModuleRef, machine: Machine) -> str:
+    """Return the module as assembly (PTX for NVPTX); the module is consumed."""
+    with _lock:
+        return str(target_machine(machine).emit_assembly(module))
+
+
+def copy(module: binding.ModuleRef) -> binding.ModuleRef:
+    """Return a second module of the same text: emission consumes the first."""
+    with _lock:
+        return binding.parse_bitcode(module.as_bitcode())

@@ -1,0 +1,71 @@
+"""The targets by name: how each generates code, loads it, and whether this machine has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..checks.proved import Proved
+from ..compile import Artifact, Generator
+from ..errors import TargetUnavailable
+from ..ir.programs import Program
+from ..runtime.executable import Executable
+from ..runtime.plan import make_plan
+from . import llvm
+
+TARGETS = ("cpu1", "cpu", "cuda")
+
+
+def generator(target: str) -> tuple[Generator, str]:
+    """Return a target's code generator, and the text that identifies its machine and tools in the cache key."""
+    if target in ("cpu1", "cpu"):
+        return _cpu_generator(target == "cpu"), str(llvm.host_machine())
+    if target == "cuda":
+        from . import cuda
+
+        return cuda.generate, cuda.identity()
+    raise TargetUnavailable(f"unknown target `{target}`: choose one of {', '.join(TARGETS)}")
+
+
+def load(target: str, artifact: Artifact) -> Executable:
+    """Load generated code into this process; raises TargetUnavailable where the machine cannot run it."""
+    if target in ("cpu1", "cpu"):
+        from ..runtime.cpu_runtime import CpuExecutable
+
+        return CpuExecutable(target, artifact.plan, artifact.code, artifact.imports)
+    from ..runtime.cuda_runtime import CudaExecutable
+
+    return CudaExecutable(artifact.plan, artifact.code)
+
+
+def _cpu_generator(threads: bool) -> Generator:
+    def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: Mapping[int, str]) -> Artifact:
+        from .cpu import emit_module
+
+        plan = make_plan(program, {p.kernel: p for _, p in kernels}, symbols, device_reduction=False)
+        module = emit_module(kernels, threads=threads)
+        machine = llvm.host_machine()
+        optimised = llvm.optimised(module.text(), machine)
+        used = sorted(s for s in module.imports if _is_used(optimised, s))
+        listing = llvm.emit_assembly(llvm.copy(optimised), machine)
+        return Artifact(plan, llvm.emit_object(optimised, machine), listing, used, {})
+
+    return generate
+
+
+def _is_used(module: object, symbol: str) -> bool:
+    """Whether the optimised module still refers to a symbol."""
+    return f"@{symbol}(" in str(module) or f"@{symbol}," in str(module)
+
+
+def targets() -> dict[str, str | None]:
+    """Return each target and, if this machine cannot run it, the reason with the remedy; None if it can."""
+    from ..runtime.devices import device
+
+    found: dict[str, str | None] = {}
+    for target in TARGETS:
+        try:
+            device(target)
+            found[target] = None
+        except TargetUnavailable as reason:
+            found[target] = str(reason)
+    return found

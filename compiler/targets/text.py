@@ -1,0 +1,116 @@
+"""LLVM IR as text, one function at a time.
+
+Text, because llvmlite's builder lacks what the kernels need (`readonly`, key="value" attributes, scopes of atomics).
+"""
+
+from __future__ import annotations
+
+import struct
+
+from ..ir.types import BOOL, F32, Scalar
+
+
+class Function:
+    """Collects the instructions of one function; locals are `alloca`s of the entry block, mem2reg does the rest."""
+
+    def __init__(self, signature: str, attributes: str = "") -> None:
+        self.signature = signature
+        self.attributes = attributes
+        self._allocas: list[str] = []
+        self._lines: list[str] = []
+        self._count = 0
+        self._block = "entry"
+        self.terminated = False
+
+    def name(self, hint: str = "v") -> str:
+        """Return a fresh name without `%`."""
+        self._count += 1
+        return f"{hint}.{self._count}"
+
+    def emit(self, line: str) -> None:
+        """Append an instruction that has no result."""
+        assert not self.terminated, line
+        self._lines.append("  " + line)
+
+    def value(self, instruction: str, hint: str = "v") -> str:
+        """Append an instruction and return its result."""
+        result = "%" + self.name(hint)
+        self.emit(f"{result} = {instruction}")
+        return result
+
+    def alloca(self, llvm_type: str, hint: str = "local", align: int = 0) -> str:
+        """Return the address of a stack slot."""
+        result = "%" + self.name(hint)
+        self._allocas.append(f"  {result} = alloca {llvm_type}" + (f", align {align}" if align else ""))
+        return result
+
+    def block(self, label: str) -> None:
+        """Start a block; falls through from the current one if that is open."""
+        if not self.terminated:
+            self._lines.append(f"  br label %{label}")
+        self._lines.append(f"{label}:")
+        self._block = label
+        self.terminated = False
+
+    def jump(self, label: str) -> None:
+        """End the block with an unconditional branch."""
+        self.emit(f"br label %{label}")
+        self.terminated = True
+
+    def branch(self, condition: str, then: str, otherwise: str) -> None:
+        """End the block with a conditional branch."""
+        self.emit(f"br i1 {condition}, label %{then}, label %{otherwise}")
+        self.terminated = True
+
+    def ret(self, value: str = "void") -> None:
+        """End the function."""
+        self.emit(f"ret {value}")
+        self.terminated = True
+
+    def text(self) -> str:
+        """Return the definition."""
+        assert self.terminated
+        body = "\n".join(["entry:", *self._allocas, *self._lines])
+        return f"define {self.signature} {self.attributes} {{\n{body}\n}}\n".replace("entry:\nentry:", "entry:")
+
+
+class Module:
+    """Definitions, declarations and metadata of one LLVM module."""
+
+    def __init__(self, triple: str, data_layout: str) -> None:
+        self.header = f'target triple = "{triple}"\ntarget datalayout = "{data_layout}"\n'
+        self.definitions: list[str] = []
+        self.globals: list[str] = []
+        self._declarations: dict[str, str] = {}
+        self._attributes: dict[str, str] = {}
+        self.imports: set[str] = set()  # symbols that the host process provides
+
+    def declare(self, name: str, declaration: str) -> str:
+        """Declare a function once; returns its name."""
+        self._declarations[name] = declaration
+        return name
+
+    def attributes(self, text: str) -> str:
+        """Return the `#n` of an attribute group."""
+        if text not in self._attributes:
+            self._attributes[text] = f"#{len(self._attributes)}"
+        return self._attributes[text]
+
+    def text(self) -> str:
+        """Return the module."""
+        groups = [f"attributes {n} = {{ {text} }}" for text, n in self._attributes.items()]
+        parts = [self.header, *self.globals, *self._declarations.values(), *self.definitions, *groups]
+        return "\n".join(parts) + "\n"
+
+
+def literal(value: int | float | bool, type_: Scalar) -> str:
+    """Return a constant operand; floats by their bits, so that nothing is rounded on the way."""
+    if type_ is BOOL:
+        return "true" if value else "false"
+    if type_.is_float:
+        number = float(value)
+        if type_ is F32:
+            number = struct.unpack("f", struct.pack("f", number))[0]
+        return "0x" + struct.pack(">d", number).hex().upper()
+    wrapped = int(value) % (1 << type_.bits)
+    return str(wrapped - (1 << type_.bits) if wrapped >= 1 << (type_.bits - 1) else wrapped)

@@ -1,0 +1,139 @@
+"""Runs a campaign: walks, walks again where intervals are wide, and keeps every result as it comes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from .crew import Crew
+from .errors import Terminated
+from .journal import Journal
+from .messages import comparison_to_json
+from .plan import Comparison, walk_order, with_tunings
+from .preparation_run import Prepared
+from .progress import line_of
+from .records import Campaign, Cell, Record, Status
+from .settings import Settings
+from .standing import imprecise, is_final, next_attempt, pending
+from .supervisor import Event
+
+_STATUS: dict[str, Status] = {"crashed": "crashed", "timeout": "timeout", "out_of_memory": "out_of_memory"}
+
+
+@dataclass(slots=True)
+class CampaignRun:
+    """A campaign in progress.
+
+    Attributes
+    ----------
+    plan : list of Comparison
+        With a native side a tuning.
+    crew : Crew
+    journal : Journal
+    records : list of Record
+        All so far; those of an earlier session if the campaign is resumed.
+    clock : callable
+        Seconds, for the budget.
+    """
+
+    plan: list[Comparison]
+    crew: Crew
+    journal: Journal
+    records: list[Record] = field(default_factory=list)
+    clock: Callable[[], float] = time.monotonic
+
+    @property
+    def settings(self) -> Settings:
+        """What was asked for."""
+        return self.crew.settings
+
+    def execute(self, prepared: Prepared) -> None:
+        """Run everything that is left.
+
+        Parameters
+        ----------
+        prepared : Prepared
+            Sides that do not compile are recorded as such, the others walk.
+
+        Raises
+        ------
+        DiskFull, FolderError
+            Results cannot be kept; those written before are.
+        WorkerCannotStart
+            Worker processes die before they reach any work.
+        KeyboardInterrupt, Terminated
+            After the cells in flight were recorded as interrupted.
+        """
+        start = self.clock()
+        self.plan = with_tunings(self.plan, prepared.tunings, self.settings)
+        for comparison in self.plan:
+            for cell in comparison.sides:
+                if fault := prepared.fault_of(cell):
+                    self.fail(cell, *fault)
+        for walk in range(self.settings.walks):
+            self._walk(walk, self.plan)
+        self._walk_on(start)
+
+    def fail(self, cell: Cell, status: Status, message: str, walk: int = 0) -> None:
+        """Record a fault, unless the final outcome of the cell in that walk is known."""
+        if not any(r.cell == cell and r.walk == walk and is_final(r) for r in self.records):
+            self._append(Record(self.crew.run, cell, walk, 0, status, message, started=_now()))
+
+    def _walk(self, walk: int, comparisons: Sequence[Comparison]) -> None:
+        """Visit comparisons in fresh processes: one, and one more after each that died."""
+        order = walk_order(comparisons, self.settings.seed, walk)
+        left = pending(order, self.records, walk)
+        if left:
+            self.crew.watcher.begin(self._title(walk), sum(len(comparison.sides) for comparison in left))
+        while left:
+            known = len(self.records)
+            job = {"kind": "walk", "walk": walk, "comparisons": [comparison_to_json(c) for c in left]}
+            try:
+                ending = self.crew.listen(job, f"walk-{walk}", self._hear)
+            except (KeyboardInterrupt, Terminated):
+                self._blame(walk, "interrupted", f"stopped by the user while {self.crew.step.what}")
+                raise
+            if ending.kind != "finished":
+                self._blame(walk, _STATUS[ending.kind], f"{ending.message} while {self.crew.step.what}")
+            if len(self.records) == known:
+                raise self.crew.cannot_start(ending, f"walk-{walk}")
+            left = pending(order, self.records, walk)
+
+    def _walk_on(self, start: float) -> None:
+        """Add walks for wide intervals, as long as the budget is expected to last for one more."""
+        if not self.settings.gives_verdicts:
+            return
+        for walk in range(self.settings.walks, self.settings.most_walks):
+            campaign = Campaign(self.crew.run, {"margin": self.settings.margin}, self.records, {})
+            wide = imprecise(self.plan, campaign)
+            spent = self.clock() - start
+            expected = spent / walk * len(wide) / max(1, len(self.plan))
+            if not wide or spent + expected > self.settings.budget_seconds:
+                return
+            self._walk(walk, wide)
+
+    def _title(self, walk: int) -> str:
+        if walk >= self.settings.walks:
+            return f"walk {walk + 1}, additional for wide intervals"
+        return f"walk {walk + 1} of {self.settings.walks}"
+
+    def _hear(self, event: Event) -> None:
+        if event["event"] == "record":
+            self._append(Record.from_json(event["record"]))
+
+    def _blame(self, walk: int, status: Status, message: str) -> None:
+        """Record what happened as the fault of the cells that the worker was busy with."""
+        for cell in self.crew.step.cells:
+            self.fail(cell, status, message, walk)
+
+    def _append(self, record: Record) -> None:
+        record = replace(record, attempt=next_attempt(self.records, record.cell, record.walk))
+        self.journal.append(record)
+        self.records.append(record)
+        self.crew.watcher.advance(line_of(record), alarming=record.status != "ok")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,1 @@
+"""The report's pictures: numbers in, SVG text out."""

@@ -1,0 +1,70 @@
+"""What `kparity check` shows of a kernel that compiles: one line an obligation, with how it was discharged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from kparity.compiler import Kernel, Program
+
+PLAIN_WIDTH = 120  # columns of a table that does not go to a terminal
+_HEADINGS = ("line", "access", "obligation", "tier", "evidence, or guard before launch")
+
+
+def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
+    """Print a kernel's obligations: access, what must hold, tier, and what was shown or is checked before launch."""
+    proved = kernel.proved
+    guards = len(proved.guards)
+    title = f"{kernel.name} ({path}:{proved.kernel.span.line}): {_counted(len(proved.evidence), 'obligation')}"
+    title += f", {_counted(guards, 'launch guard')}" if guards else ", no launch guard"
+    table = Table(*_HEADINGS, box=SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
+    table.columns[0].justify = "right"
+    for e in sorted(proved.evidence, key=lambda one: one.span):
+        tier = f"{int(e.tier)} {e.tier.name.lower()}"
+        table.add_row(*(Text(cell) for cell in (str(e.span.line), e.access, e.obligation, tier, e.detail)))
+    console.print(table)
+
+
+def print_program(program: Program, path: str, console: Console) -> None:
+    """Print a program's calls, in stream order."""
+    typed = program.typed_program
+    calls = ", ".join(call.kernel.name for call in typed.calls)
+    console.print(Text(f"{program.name} ({path}:{typed.span.line}): program that launches {calls}\n", style="bold"))
+
+
+def kernel_as_json(kernel: Kernel) -> dict[str, Any]:
+    """Return what `print_kernel` prints, as data; lines and columns count from 1."""
+    proved = kernel.proved
+    return {
+        "kind": "kernel",
+        "name": kernel.name,
+        "line": proved.kernel.span.line,
+        "evidence": [
+            {
+                "obligation": e.obligation,
+                "access": e.access,
+                "tier": int(e.tier),
+                "tier_name": e.tier.name.lower(),
+                "detail": e.detail,
+                "line": e.span.line,
+            }
+            for e in sorted(proved.evidence, key=lambda one: one.span)
+        ],
+        "guards": [{"text": g.text, "access": g.access, "line": g.span.line} for g in proved.guards],
+        "noalias": sorted(proved.unaliased),
+    }
+
+
+def program_as_json(program: Program) -> dict[str, Any]:
+    """Return what `print_program` prints, as data."""
+    typed = program.typed_program
+    calls = [{"kernel": call.kernel.name, "line": call.span.line} for call in typed.calls]
+    return {"kind": "program", "name": program.name, "line": typed.span.line, "calls": calls}
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' if number != 1 else ''}"

@@ -1,0 +1,101 @@
+"""The command line: `kparity COMMAND ...`; a command's module is loaded when it is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Sequence
+from types import FrameType, ModuleType
+from typing import Any
+
+from kparity.compiler import KparityError
+
+from .errors import ExitCode, HarnessError, Terminated
+
+COMMANDS = {
+    "run": "measure kernels against their C++ baselines and write a report",
+    "verify": "check results only: RAJAPerf's checksums and random data",
+    "list": "show kernels, groups, features, sizes and targets",
+    "report": "write the report of a campaign again, in several formats",
+    "check": "show what the compiler proves of the kernels in a file",
+    "explain": "explain an error code",
+    "doctor": "show which targets work here, and how to get the missing ones",
+}
+_PURPOSE = "Is the checked kernel still right, and still as fast as the hand-written C++ one?"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status; a user's mistake gives a message, never a traceback."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    warnings.showwarning = _show_warning
+    previous = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        return int(_execute(words))
+    except HarnessError as error:
+        return _say(error, error.exit_code)
+    except KparityError as error:
+        return _say(error, ExitCode.FAILED)
+    except KeyboardInterrupt:
+        return _say("stopped", ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        return _reader_is_gone()
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _execute(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="kparity", description=_PURPOSE, allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=_version())
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    modules: dict[str, ModuleType] = {}
+    for name, summary in COMMANDS.items():
+        if name == chosen:
+            modules[name] = importlib.import_module(f".commands.{name}", __package__)
+            modules[name].add_parser(subparsers)
+        else:
+            subparsers.add_parser(name, help=summary)
+    _offer_nearest(chosen)
+    options = parser.parse_args(words)
+    command: Any = modules[options.command]
+    return int(command.execute(options))
+
+
+def _offer_nearest(command: str | None) -> None:
+    if command is not None and command not in COMMANDS:
+        from .selection import unknown_name
+
+        raise unknown_name(command, list(COMMANDS), "command")
+
+
+def _say(error: Exception | str, code: ExitCode) -> int:
+    print(f"kparity: {error}", file=sys.stderr)
+    return int(code)
+
+
+def _reader_is_gone() -> int:
+    """End quietly when the reader of our output has ended, as `kparity list | head` does."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return int(ExitCode.OK)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    raise Terminated("stopped by SIGTERM")
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    print(f"kparity: warning: {message}", file=sys.stderr)
+
+
+def _version() -> str:
+    from importlib import metadata
+
+    return f"kparity {metadata.version('kparity')}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""`kparity run`: measures checked kernels against their C++ baselines, and reports."""
+
+from __future__ import annotations
+
+import argparse
+
+from .. import options as shared
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command and its options."""
+    parser = subparsers.add_parser(
+        "run",
+        help="measure kernels against their C++ baselines and write a report",
+        description="Measure checked kernels against their C++ baselines: verified first, then timed in fresh processes.",
+        epilog="Exit status: 0 all well, 1 a cell failed or was wrong, 2 usage, 3 not possible here, 4 folder, 5 busy, "
+        "6 disk full, 130 interrupted. Details: docs/exit-codes.md",
+        allow_abbrev=False,
+    )
+    shared.add_selection(parser)
+    shared.add_measuring(parser)
+    shared.add_outcome(parser)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Run a campaign, or go on with one."""
+    from ..conduct import conduct
+    from ..launchpad import new_mission, resumed_mission
+
+    mission = resumed_mission(options) if options.resume else new_mission(options, timed=True)
+    return int(conduct(mission, as_json=options.json, dry=options.dryrun, record=options.record))

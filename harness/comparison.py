@@ -1,0 +1,190 @@
+"""What a campaign says of each kernel on each target at each size: native against checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from .cell_summary import CellSummary, summarize
+from .records import Campaign
+from .statistics import FEWEST_PROCESSES, Ratio, holm, outside_p_value, point_estimate, speedup, verdict
+
+Clock = Literal["device", "wall"]
+CLOCKS: tuple[Clock, ...] = ("device", "wall")
+Judgement = Literal["parity", "faster", "slower", "undecided", "none"]
+DEFAULT_MARGIN = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A comparison on one clock.
+
+    Attributes
+    ----------
+    estimate : float or None
+        Speedup; None where a side has no valid time.
+    ratio : Ratio or None
+        The same with its interval; None with fewer than five walks.
+    judgement : str
+        The verdict, or `none`: without an interval there is no verdict, and `undecided` is never parity.
+    reason : str
+        Why there is no verdict; empty if there is one.
+    p_value : float or None
+        Of "beyond the margin", adjusted for all comparisons of the same target, size and clock (Holm).
+    """
+
+    estimate: float | None
+    ratio: Ratio | None
+    judgement: Judgement
+    reason: str
+    p_value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonResult:
+    """Native and checked side of one kernel on one target at one size.
+
+    Attributes
+    ----------
+    native, checked : CellSummary or None
+        The fastest tuning of the side that gave a valid time, else one that says why there is none; None: not in the campaign.
+    cells : tuple of CellSummary
+        Every variant and tuning, these two included.
+    outcomes : dict
+        Clock -> outcome.
+    returns_scalars : bool
+        Whether a repetition brings values back to the host.
+    bytes_moved, flops : int or None
+        Declared work of one repetition.
+    """
+
+    suite: str
+    kernel: str
+    target: str
+    size: int
+    native: CellSummary | None
+    checked: CellSummary | None
+    cells: tuple[CellSummary, ...]
+    outcomes: Mapping[Clock, Outcome]
+    returns_scalars: bool
+    bytes_moved: int | None
+    flops: int | None
+
+    @property
+    def identity(self) -> str:
+        """A word that is unique in a campaign, usable as an HTML id."""
+        return f"{self.kernel}-{self.target}-{self.size}"
+
+
+def compare(campaign: Campaign) -> list[ComparisonResult]:
+    """Return every comparison of a campaign, in the order of kernel, target and size.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Its provenance may hold `margin`, fixed before the measurement.
+    """
+    groups: dict[tuple[str, str, str, int], list[CellSummary]] = {}
+    for summary in summarize(campaign.records).values():
+        groups.setdefault(summary.cell.comparison, []).append(summary)
+    margin = margin_of(campaign)
+    found = [_comparison(key, groups[key], campaign, margin) for key in sorted(groups, key=_order)]
+    return _adjusted(found, margin)
+
+
+def margin_of(campaign: Campaign) -> float:
+    """Return the half-width of parity that the campaign was planned with."""
+    return float(campaign.provenance.get("margin") or DEFAULT_MARGIN)
+
+
+def work_of(campaign: Campaign, kernel: str, size: int) -> Mapping[str, int]:
+    """Return the declared work of one repetition (`bytes_read`, `bytes_written`, `bytes_atomic`, `flops`); empty if unknown."""
+    work: Mapping[Any, Mapping[str, int]] = campaign.kernels.get(kernel, {}).get("work", {})
+    return work.get(str(size), work.get(size, {}))  # JSON made text of the sizes
+
+
+def _order(key: tuple[str, str, str, int]) -> tuple[str, str, tuple[int, str], int]:
+    suite, kernel, target, size = key
+    return suite, kernel, target_order(target), size
+
+
+def target_order(target: str) -> tuple[int, str]:
+    """Sort key of targets: one thread, all threads, then the devices."""
+    return {"cpu1": 0, "cpu": 1}.get(target, 2), target
+
+
+def _comparison(
+    key: tuple[str, str, str, int], cells: Sequence[CellSummary], campaign: Campaign, margin: float
+) -> ComparisonResult:
+    suite, kernel, target, size = key
+    native, checked = _best(cells, "native"), _best(cells, "checked")
+    facts = campaign.kernels.get(kernel, {})
+    work = work_of(campaign, kernel, size)
+    return ComparisonResult(
+        suite=suite,
+        kernel=kernel,
+        target=target,
+        size=size,
+        native=native,
+        checked=checked,
+        cells=tuple(sorted(cells, key=lambda c: (c.cell.variant, c.cell.tuning))),
+        outcomes={clock: _outcome(native, checked, clock, margin) for clock in CLOCKS},
+        returns_scalars=bool(facts.get("returned", "Reduction" in facts.get("features", ()))),
+        bytes_moved=_bytes_moved(work),
+        flops=work.get("flops"),
+    )
+
+
+def _bytes_moved(work: Mapping[str, int]) -> int | None:
+    if not work:
+        return None
+    return work["bytes_read"] + work["bytes_written"] + 2 * work.get("bytes_atomic", 0)
+
+
+def _best(cells: Sequence[CellSummary], variant: str) -> CellSummary | None:
+    own = [c for c in cells if c.cell.variant == variant]
+    return min(own, key=lambda c: c.device_seconds or c.wall_seconds or np.inf, default=None)
+
+
+def medians(summary: CellSummary, clock: Clock) -> tuple[float, ...]:
+    """Return the walks' medians on one clock, seconds."""
+    return summary.device_medians if clock == "device" else summary.wall_medians
+
+
+def _outcome(native: CellSummary | None, checked: CellSummary | None, clock: Clock, margin: float) -> Outcome:
+    if native is None or checked is None:
+        return Outcome(None, None, "none", f"no {'native' if native is None else 'checked'} side in the campaign")
+    failed = [_failure(side) for side in (native, checked) if side.status != "ok"]
+    if failed:
+        return Outcome(None, None, "none", "; ".join(failed))
+    a, b = (np.asarray(medians(side, clock), dtype=np.float64) for side in (native, checked))
+    if not (a.size and b.size):
+        return Outcome(None, None, "none", f"the {clock} clock was not read")
+    if min(a.size, b.size) < FEWEST_PROCESSES:
+        walks = f"{min(a.size, b.size)} valid walk{'s' if min(a.size, b.size) > 1 else ''}"
+        return Outcome(point_estimate(a, b), None, "none", f"{walks}, a verdict needs {FEWEST_PROCESSES}")
+    ratio = speedup(a, b)
+    return Outcome(ratio.value, ratio, verdict(ratio, margin), "")
+
+
+def _failure(side: CellSummary) -> str:
+    lines = side.message.strip().splitlines()
+    return f"{side.cell.variant} {side.status.replace('_', ' ')}" + (f": {lines[0]}" if lines else "")
+
+
+def _adjusted(comparisons: list[ComparisonResult], margin: float) -> list[ComparisonResult]:
+    """Fill in the p-values, each adjusted within its target, size and clock."""
+    filled = {id(c): dict(c.outcomes) for c in comparisons}
+    for clock in CLOCKS:
+        families: dict[tuple[str, int], list[ComparisonResult]] = {}
+        for c in comparisons:
+            if c.outcomes[clock].ratio is not None:
+                families.setdefault((c.target, c.size), []).append(c)
+        for family in families.values():
+            raw = [outside_p_value(r, margin) for c in family if (r := c.outcomes[clock].ratio) is not None]
+            for c, p in zip(family, holm(raw), strict=True):
+                filled[id(c)][clock] = replace(c.outcomes[clock], p_value=p)
+    return [replace(c, outcomes=filled[id(c)]) for c in comparisons]

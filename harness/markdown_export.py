@@ -1,0 +1,82 @@
+"""The summary of a campaign as Markdown, for a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from . import quantity
+from .comparison import ComparisonResult, compare, margin_of
+from .headline import JUDGEMENTS, Headline, Mean, headlines
+from .records import Campaign
+
+_SIGN = {"faster": "▲ faster", "parity": "● parity", "slower": "▼ slower", "undecided": "○ undecided", "none": "– no verdict"}
+
+
+def render(campaign: Campaign) -> str:
+    """Return the Markdown: means and verdicts first, then what is not at parity; all comparisons folded away below."""
+    comparisons = compare(campaign)
+    if not comparisons:
+        return f"### Parity: {campaign.run}\n\nNothing was measured.\n"
+    notable = [c for c in comparisons if c.outcomes["device"].judgement != "parity"]
+    parts = [
+        f"### Parity: {campaign.run}",
+        f"Speedup = native time / checked time, above 1 the checked kernel is the faster one; device clock; parity within "
+        f"{margin_of(campaign) * 100:g}% (90% interval).",
+        _means(headlines(comparisons)),
+        "Every comparison is at parity." if not notable else f"#### Not at parity\n\n{_table(notable)}",
+        f"<details><summary>All {len(comparisons)} comparisons</summary>\n\n{_table(comparisons)}\n\n</details>",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _means(summary: Sequence[Headline]) -> str:
+    shown = [j for j in JUDGEMENTS if any(h.verdicts["device"][j] for h in summary)]
+    header = ["target", "size", "geometric mean", "without scalars", "wall clock", *(_SIGN[j] for j in shown)]
+    rows = [
+        [
+            h.target,
+            quantity.size_text(h.size),
+            f"**{_mean(h.means['device'])}**",
+            _mean(h.means_without_scalars["device"]),
+            _mean(h.means["wall"]),
+            *(str(h.verdicts["device"][j]) for j in shown),
+        ]
+        for h in summary
+    ]
+    return _markdown(header, rows)
+
+
+def _mean(mean: Mean) -> str:
+    interval = f" {quantity.interval_text(mean.low, mean.high)}" if mean.low is not None else ""
+    return f"{quantity.ratio_text(mean.value)}{interval} ({mean.count} of {mean.of})"
+
+
+def _table(comparisons: Sequence[ComparisonResult]) -> str:
+    header = ["kernel", "target", "size", "native", "checked", "speedup", "verdict", "why"]
+    return _markdown(header, [_row(c) for c in comparisons])
+
+
+def _row(c: ComparisonResult) -> list[str]:
+    outcome = c.outcomes["device"]
+    times = [side.device_seconds if side else None for side in (c.native, c.checked)]
+    return [
+        c.kernel,
+        c.target,
+        quantity.size_text(c.size),
+        quantity.seconds_text(times[0]),
+        quantity.seconds_text(times[1]),
+        quantity.outcome_text(outcome),
+        _SIGN[outcome.judgement],
+        outcome.reason,
+    ]
+
+
+def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(_escaped(cell) for cell in line) + " |" for line in lines)
+
+
+def _escaped(cell: str) -> str:
+    """Keep a compiler's message from ending the cell or starting markup."""
+    plain = cell.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
+    return " ".join(plain.split("\n"))

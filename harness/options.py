@@ -1,0 +1,199 @@
+"""The options of `run` and `verify`: RAJAPerf's names where they mean the same."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .errors import UsageError
+from .selection import positive_size
+from .settings import Settings
+
+KEPT_ON_RESUME = ("budget", "walks", "time_limit")  # the rest of a resumed campaign stays as it was planned
+CHECKRUN_REPETITIONS = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the command line selects, before names are resolved."""
+
+    suite: str
+    kernels: tuple[str, ...]
+    exclude_kernels: tuple[str, ...]
+    features: tuple[str, ...]
+    exclude_features: tuple[str, ...]
+    variants: tuple[str, ...]
+    exclude_variants: tuple[str, ...]
+    targets: tuple[str, ...]
+
+
+def add_selection(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what is run."""
+    group = parser.add_argument_group("what to run")
+    add = group.add_argument
+    add("--suite", metavar="NAME", help="suite by name, or the folder of your own (default: rajaperf)")
+    add("-k", "--kernels", nargs="+", metavar="NAME", help="kernels or groups: Stream, Stream_TRIAD or TRIAD")
+    add("-ek", "--exclude-kernels", nargs="+", metavar="NAME", help="kernels or groups to leave out")
+    add("-f", "--features", nargs="+", metavar="NAME", help="kernels with one of these RAJA features")
+    add("-ef", "--exclude-features", nargs="+", metavar="NAME", help="leave out kernels with one of these")
+    add("-v", "--variants", nargs="+", metavar="NAME", help="checked, native, or RAJAPerf's Base_Seq, OpenMP, CUDA, ...")
+    add("-ev", "--exclude-variants", nargs="+", metavar="NAME", help="variants to leave out")
+    add("-t", "--tunings", nargs="+", metavar="NAME", help="tunings of the native side (default: all)")
+    add("-et", "--exclude-tunings", nargs="+", metavar="NAME", help="tunings to leave out")
+    add("--targets", nargs="+", metavar="NAME", help="cpu1, cpu, cuda (default: those that work here)")
+    add("--size", nargs="+", metavar="N", help="problem sizes (default: each kernel's own)")
+    add("--sizefact", type=_positive_number("--sizefact"), metavar="X", help="multiply the size")
+    add("--seed", type=int, metavar="N", help="of the walks' orders and of the random test data")
+
+
+def add_outcome(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where results go."""
+    group = parser.add_argument_group("results")
+    group.add_argument("-od", "--outdir", metavar="DIR", help="new folder for the results (default: kparity-results/TIME)")
+    group.add_argument("--resume", metavar="DIR", help="go on with an unfinished campaign")
+    group.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    group.add_argument("--dryrun", action="store_true", help="show the plan and stop")
+    group.add_argument(
+        "--time-limit", type=_positive_number("--time-limit"), metavar="SECONDS",
+        help="longest silence of a worker before it counts as hung (default: 120)",
+    )  # fmt: skip
+
+
+def add_measuring(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how times are taken."""
+    add = parser.add_argument_group("how to measure").add_argument
+    add("--walks", type=_positive_integer("--walks"), metavar="N", help="fresh processes that visit everything (default: 5)")
+    add("--budget", type=_positive_number("--budget"), metavar="SECONDS",
+        help="add walks for wide intervals until then (default: 240)")  # fmt: skip
+    add("--quick", action="store_true", help="one walk: times and checks, no verdict")
+    add("--margin", type=_positive_number("--margin"), metavar="X", help="difference that counts as parity (default: 0.05)")
+    add("--protocol", choices=("interleaved", "rajaperf"), help="rajaperf: passes x repetitions, wall clock around the loop")
+    add("--npasses", type=_positive_integer("--npasses"), metavar="N", help="passes of --protocol rajaperf (default: 1)")
+    add("--repfact", type=_positive_number("--repfact"), metavar="X", help="multiply the suite's repetitions")
+    add("--checkrun", nargs="?", const=CHECKRUN_REPETITIONS, type=_positive_integer("--checkrun"), metavar="N",
+        help="RAJAPerf's protocol with exactly N repetitions (default: 1)")  # fmt: skip
+    add("--record", action="store_true", help="write the times into asv's database as well")
+
+
+def choice_of(options: argparse.Namespace) -> Choice:
+    """Return what the options select."""
+    return Choice(
+        suite=options.suite or "rajaperf",
+        kernels=_names(options.kernels),
+        exclude_kernels=_names(options.exclude_kernels),
+        features=_names(options.features),
+        exclude_features=_names(options.exclude_features),
+        variants=_names(options.variants),
+        exclude_variants=_names(options.exclude_variants),
+        targets=_names(options.targets),
+    )
+
+
+def settings_of(options: argparse.Namespace, *, timed: bool) -> Settings:
+    """Return the settings that the options give; kernels, targets and variants are resolved later.
+
+    Raises
+    ------
+    UsageError
+        Options that contradict each other, or a size that is none.
+    """
+    given = Settings(
+        suite=options.suite or "rajaperf",
+        tunings=_names(options.tunings),
+        exclude_tunings=_names(options.exclude_tunings),
+        sizes=tuple(dict.fromkeys(positive_size(text) for text in _names(options.size))),
+        size_factor=options.sizefact or 1.0,
+        seed=Settings.seed if options.seed is None else options.seed,
+        step_seconds=options.time_limit or Settings.step_seconds,
+        timed=timed,
+    )
+    return _with_measuring(given, options) if timed else _one_walk(given)
+
+
+def _one_walk(settings: Settings) -> Settings:
+    return replace(settings, walks=1, most_walks=1)
+
+
+def _with_measuring(settings: Settings, options: argparse.Namespace) -> Settings:
+    protocol = "rajaperf" if options.checkrun else options.protocol or "interleaved"
+    if options.checkrun and options.protocol == "interleaved":
+        raise UsageError("--checkrun is RAJAPerf's protocol; leave out --protocol interleaved")
+    if options.npasses and protocol != "rajaperf":
+        raise UsageError("--npasses belongs to --protocol rajaperf; the number of fresh processes is --walks")
+    if options.quick and options.walks:
+        raise UsageError("--quick is one walk; leave out --quick or --walks")
+    single = options.quick or protocol == "rajaperf"
+    walks = options.walks or (1 if single else Settings.walks)
+    return replace(
+        settings,
+        walks=walks,
+        most_walks=walks if single else max(walks, Settings.most_walks),
+        budget_seconds=options.budget or Settings.budget_seconds,
+        protocol=protocol,
+        passes=options.npasses or 1,
+        repetitions=options.checkrun or 0,
+        repetition_factor=options.repfact or 1.0,
+        margin=options.margin or Settings.margin,
+    )
+
+
+def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
+    """Return the settings of a campaign that goes on: as planned, but for its limits.
+
+    Raises
+    ------
+    UsageError
+        An option would change what is measured.
+    """
+    free = {*KEPT_ON_RESUME, "resume", "json", "record", "dryrun", "command", "execute"}
+    given = [name for name, value in vars(options).items() if name not in free and value not in (None, False)]
+    if given:
+        names = ", ".join("--" + name.replace("_", "-") for name in given)
+        raise UsageError(f"--resume goes on with the campaign as it was planned; leave out {names}")
+    walks = getattr(options, "walks", None) or saved.walks
+    return replace(
+        saved,
+        walks=walks,
+        most_walks=max(walks, saved.most_walks),
+        budget_seconds=getattr(options, "budget", None) or saved.budget_seconds,
+        step_seconds=options.time_limit or saved.step_seconds,
+    )
+
+
+def default_folder(run: str) -> Path:
+    """Return where results go if the user does not say."""
+    return Path("kparity-results") / run
+
+
+def _names(values: list[str] | None) -> tuple[str, ...]:
+    """Split at commas too: `--kernels Stream,DAXPY` is as good as two words."""
+    return tuple(name for value in values or () for name in re.split(r"[,\s]+", value) if name)
+
+
+def _positive_number(option: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise UsageError(f"{option} {text}: not a number") from None
+        if not 0.0 < value < float("inf"):
+            raise UsageError(f"{option} {text}: a number above 0 is needed")
+        return value
+
+    return read
+
+
+def _positive_integer(option: str) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise UsageError(f"{option} {text}: not a whole number") from None
+        if value < 1:
+            raise UsageError(f"{option} {text}: at least 1 is needed")
+        return value
+
+    return read

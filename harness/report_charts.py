@@ -1,0 +1,101 @@
+"""Which charts the report shows of each target and size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from . import quantity
+from .charts.bandwidth import BandwidthRow, bandwidth_chart
+from .charts.ratio import RatioRow, limits_of, ratio_chart
+from .charts.roofline import RooflinePoint, roofline_chart
+from .comparison import Clock, ComparisonResult
+from .headline import Headline
+
+COPY = "Stream_COPY"
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A picture with its heading; empty text where there is nothing to draw."""
+
+    target: str
+    size: int
+    svg: str
+
+
+def ratio_charts(summary: Sequence[Headline], clock: Clock, margin: float) -> list[Chart]:
+    """Return one ratio chart a headline, all on one axis."""
+    rows = {h.identity: [_ratio_row(c, clock) for c in h.comparisons] for h in summary}
+    limits = limits_of([row for group in rows.values() for row in group], margin)
+    return [
+        Chart(h.target, h.size, ratio_chart(rows[h.identity], margin, _label("Speedup of the checked kernels", h), limits))
+        for h in summary
+    ]
+
+
+def bandwidth_charts(summary: Sequence[Headline]) -> list[Chart]:
+    """Return one bandwidth chart a headline, device clock; kernels that move no declared bytes are left out."""
+    charts = []
+    for h in summary:
+        rows = [
+            BandwidthRow(_name(c), _link(c), _rate(c, "native"), _rate(c, "checked")) for c in h.comparisons if c.bytes_moved
+        ]
+        if any(row.native or row.checked for row in rows):
+            charts.append(Chart(h.target, h.size, bandwidth_chart(rows, copy_rate(h), _label("Bytes moved a second", h))))
+    return charts
+
+
+def rooflines(summary: Sequence[Headline]) -> list[Chart]:
+    """Return one roofline a headline, device clock, of the kernels with floating-point operations and moved bytes."""
+    charts = []
+    for h in summary:
+        points = [
+            RooflinePoint(_name(c), _link(c), c.flops / c.bytes_moved, _flops(c, "native"), _flops(c, "checked"))
+            for c in h.comparisons
+            if c.flops and c.bytes_moved
+        ]
+        svg = roofline_chart(points, copy_rate(h), _label("Roofline", h))
+        if svg:
+            charts.append(Chart(h.target, h.size, svg))
+    return charts
+
+
+def copy_rate(headline: Headline) -> float | None:
+    """Return what the native copy kernel moves, bytes a second; None if it is not there or has no time."""
+    return next((_rate(c, "native") for c in headline.comparisons if c.kernel == COPY), None)
+
+
+def _ratio_row(comparison: ComparisonResult, clock: Clock) -> RatioRow:
+    outcome = comparison.outcomes[clock]
+    low, high = (outcome.ratio.low, outcome.ratio.high) if outcome.ratio else (None, None)
+    return RatioRow(
+        _name(comparison), _link(comparison), outcome.judgement, outcome.estimate, low, high, outcome.reason
+    )  # fmt: skip
+
+
+def _rate(comparison: ComparisonResult, variant: str) -> float | None:
+    seconds = _device_seconds(comparison, variant)
+    return comparison.bytes_moved / seconds if seconds and comparison.bytes_moved else None
+
+
+def _flops(comparison: ComparisonResult, variant: str) -> float | None:
+    seconds = _device_seconds(comparison, variant)
+    return comparison.flops / seconds if seconds and comparison.flops else None
+
+
+def _device_seconds(comparison: ComparisonResult, variant: str) -> float | None:
+    side = comparison.native if variant == "native" else comparison.checked
+    return side.device_seconds if side else None
+
+
+def _name(comparison: ComparisonResult) -> str:
+    return comparison.kernel.split("_", 1)[-1]
+
+
+def _link(comparison: ComparisonResult) -> str:
+    return f"#{comparison.kernel}"
+
+
+def _label(what: str, headline: Headline) -> str:
+    return f"{what}, target {headline.target}, size {quantity.size_text(headline.size)}"

@@ -1,0 +1,63 @@
+"""The files that a campaign's report consists of, format by format."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from . import csv_export, json_export, markdown_export, rajaperf_files, report
+from .errors import FolderError
+from .records import Campaign
+
+HTML = "report.html"
+FORMATS: dict[str, Callable[[Campaign], dict[str, str]]] = {
+    "html": lambda campaign: {HTML: report.render(campaign)},
+    "csv": lambda campaign: {"results.csv": csv_export.render(campaign)},
+    "markdown": lambda campaign: {"report.md": markdown_export.render(campaign)},
+    "json": lambda campaign: {"report.json": json_export.render(campaign)},
+    "rajaperf": rajaperf_files.render,
+}
+
+
+def write_report(campaign: Campaign, folder: Path, formats: Iterable[str] = tuple(FORMATS)) -> list[Path]:
+    """Write a campaign's report.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    folder : Path
+        Created if need be; files of an earlier report are replaced, each at once.
+    formats : iterable of str
+        Keys of `FORMATS`; all of them if not given.
+
+    Returns
+    -------
+    list of Path
+        What was written, in the order of `formats`.
+
+    Raises
+    ------
+    FolderError
+        The folder cannot be created or written.
+    """
+    written = []
+    for name in formats:
+        for path, text in FORMATS[name](campaign).items():
+            written.append(folder / path)
+            _replace(written[-1], text)
+    return written
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file so that a reader finds the old text or the new one, never a part."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=".draft-", delete=False) as draft:
+            draft.write(text)
+        os.chmod(draft.name, 0o644)
+        os.replace(draft.name, path)
+    except OSError as error:
+        reason = error.strerror or error
+        raise FolderError(f"cannot write {path}: {reason}; choose another folder with --outdir") from error

@@ -1,0 +1,87 @@
+"""A side's arguments on a device, and the means to put them back into their initial state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from kparity.compiler import Executable, Manifest
+
+Arguments = Mapping[str, Any]  # parameter name -> host array, or number for a scalar
+
+
+def stored(manifest: Manifest) -> list[str]:
+    """Return the parameters that live in memory: arrays and reducers."""
+    return [p.name for p in manifest.parameters if p.kind in ("array", "reducer")]
+
+
+def changed(manifest: Manifest) -> list[str]:
+    """Return the parameters that a repetition may change."""
+    return [p.name for p in manifest.parameters if p.kind in ("array", "reducer") and p.access != "Ref"]
+
+
+def unchanged(manifest: Manifest) -> list[str]:
+    """Return the arrays that a repetition must leave as they are."""
+    return [p.name for p in manifest.parameters if p.kind == "array" and p.access == "Ref"]
+
+
+def carried(manifest: Manifest) -> list[str]:
+    """Return the parameters whose content a repetition reads and changes: their state passes from one to the next."""
+    return [name for name in changed(manifest) if manifest[name].access != "Out"]
+
+
+def poisoned(arguments: Arguments, manifest: Manifest) -> dict[str, Any]:
+    """Return the arguments with every `Out` array filled with what no right result contains.
+
+    Returns
+    -------
+    dict
+        NaN in float arrays, the least number in integer arrays; arrays of other kinds are shared with `arguments`.
+    """
+    return {
+        name: _poison(value) if name in stored(manifest) and manifest[name].access == "Out" else value
+        for name, value in arguments.items()
+    }
+
+
+def _poison(array: Any) -> Any:
+    if array.dtype.kind == "f":
+        return np.full_like(array, np.nan)
+    if array.dtype.kind in "iu":
+        info = np.iinfo(array.dtype)
+        return np.full_like(array, info.min or info.max)
+    return np.ones_like(array)
+
+
+def upload_initial(device: Any, manifest: Manifest, arguments: Arguments) -> dict[str, Any]:
+    """Copy what `Resident.restore` needs to a device; one copy serves all sides of a comparison."""
+    return {name: device.upload(np.asarray(arguments[name])) for name in carried(manifest)}
+
+
+class Resident:
+    """One side's own arguments on a device, bound to its executable.
+
+    Attributes
+    ----------
+    bound : Bound
+    returns_scalars : bool
+        Whether a repetition brings values back to the host.
+    """
+
+    def __init__(self, device: Any, executable: Executable, arguments: Arguments) -> None:
+        self._device = device
+        self.manifest = executable.manifest
+        self.arrays = {name: device.upload(np.asarray(arguments[name])) for name in stored(self.manifest)}
+        self.bound = executable.bind({**arguments, **self.arrays})
+        self.returns_scalars = bool(self.manifest.returned)
+
+    def restore(self, initial: Mapping[str, Any]) -> None:
+        """Put back what repetitions read and change; asynchronous. `Out` arrays need no restoring: all is overwritten."""
+        for name, source in initial.items():
+            self._device.copy(self.arrays[name], source)
+
+    def download(self, names: list[str]) -> dict[str, Any]:
+        """Return host copies of some of the arrays and reducers."""
+        return {name: self._device.download(self.arrays[name]) for name in names}

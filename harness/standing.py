@@ -1,0 +1,60 @@
+"""What of a campaign is done, what is left, and what needs more walks: pure functions on records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .comparison import CLOCKS, ComparisonResult, compare
+from .plan import Comparison
+from .records import Campaign, Cell, Record
+from .timing import timing_rule
+
+
+def pending(order: Iterable[Comparison], records: Sequence[Record], walk: int) -> list[Comparison]:
+    """Return what a walk still has to visit.
+
+    Parameters
+    ----------
+    order : iterable of Comparison
+        The walk's comparisons, in its order.
+    records : sequence of Record
+        All of the campaign so far.
+    walk : int
+
+    Returns
+    -------
+    list of Comparison
+        Without the sides that this walk has a final record of, and without those that failed in any walk: a wrong result,
+        a crash or a hang once means no verdict, and trying again would cost every walk its time limit.
+    """
+    final = [record for record in records if is_final(record)]
+    done = {record.cell for record in final if record.walk == walk}
+    failed = {record.cell for record in final if record.status != "ok"}
+    left = (comparison.without(done | failed) for comparison in order)
+    return [comparison for comparison in left if comparison.sides]
+
+
+def is_final(record: Record) -> bool:
+    """Whether a record says how a cell ended, rather than that it was cut off."""
+    return record.status != "interrupted"
+
+
+def next_attempt(records: Iterable[Record], cell: Cell, walk: int) -> int:
+    """Return the number of the next attempt at a cell in a walk."""
+    return sum(record.cell == cell and record.walk == walk for record in records)
+
+
+def imprecise(plan: Iterable[Comparison], campaign: Campaign) -> list[Comparison]:
+    """Return the comparisons whose interval is still wider than their target's rule aims at, on any clock."""
+    wide = {
+        (result.suite, result.kernel, result.target, result.size)
+        for result in compare(campaign)
+        if half_width(result) > timing_rule(result.target).precise
+    }
+    return [c for c in plan if (c.suite, c.kernel, c.target, c.size) in wide]
+
+
+def half_width(result: ComparisonResult) -> float:
+    """Return the wider of the two clocks' intervals; 0 where there is none."""
+    ratios = (result.outcomes[clock].ratio for clock in CLOCKS if clock in result.outcomes)
+    return max((ratio.half_width for ratio in ratios if ratio is not None), default=0.0)

@@ -1,0 +1,227 @@
+"""Intervals of speedups from one median a process: pure functions on arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+LEVEL = 0.90
+FEWEST_PROCESSES = 5  # below it a 90 % interval is too wide to be of use, so no verdict hangs on it
+
+Verdict = Literal["parity", "faster", "slower", "undecided"]
+Samples: TypeAlias = NDArray[np.float64]
+
+
+class NotVerified(ValueError):
+    """A side failed verification: a wrong result has no speed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A ratio of two times with its interval; above 1 the checked kernel is the faster one.
+
+    Attributes
+    ----------
+    value, low, high : float
+        Point estimate and ends of the interval; dimensionless, positive.
+    error : float
+        Standard error of `log(value)`.
+    freedom : float
+        Degrees of freedom of the t distribution behind the interval.
+    """
+
+    value: float
+    low: float
+    high: float
+    error: float
+    freedom: float
+
+    @property
+    def half_width(self) -> float:
+        """Relative half width of the interval: 0.02 means that it ends about 2 % away from `value`."""
+        return float(np.sqrt(self.high / self.low)) - 1.0
+
+
+def medians(samples_of_processes: Iterable[Sequence[float]]) -> Samples:
+    """Return one median a process, in the order given.
+
+    Parameters
+    ----------
+    samples_of_processes : iterable of sequences of float
+        Seconds a repetition; one sequence a process, none of them empty.
+
+    Returns
+    -------
+    (m,) float64
+        Seconds a repetition.
+
+    Raises
+    ------
+    ValueError
+        A process has no sample.
+    """
+    rows = [np.asarray(samples, dtype=np.float64) for samples in samples_of_processes]
+    if any(row.size == 0 for row in rows):
+        raise ValueError("a process without samples has no median")
+    return np.array([np.median(row) for row in rows], dtype=np.float64)
+
+
+def speedup(baseline: Samples, checked: Samples, *, verified: bool = True, level: float = LEVEL) -> Ratio:
+    """Time of the baseline over that of the checked kernel, with an interval.
+
+    Parameters
+    ----------
+    baseline, checked : (m,) and (k,) float64, seconds
+        One entry a process (its median), in the order taken; positive, finite. NaN is refused, not dropped.
+    verified : bool
+        Whether both sides passed verification.
+    level : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    Ratio
+        Dimensionless, geometric mean over processes; above 1 the checked kernel is the faster one.
+
+    Raises
+    ------
+    NotVerified
+        Either side failed verification: a wrong result has no speed.
+    ValueError
+        Fewer than five processes on a side, or an entry that is not positive and finite.
+
+    Notes
+    -----
+    Welch's interval on log medians; samples of one process are never pooled. Kalibera and Jones, arXiv 2007.10899.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ratio = speedup(np.array([2.0, 2.02, 1.98, 2.0, 2.01]), np.array([1.0, 1.01, 0.99, 1.0, 1.0]))
+    >>> round(ratio.value, 2), ratio.low < ratio.value < ratio.high
+    (2.0, True)
+    """
+    if not verified:
+        raise NotVerified("a side failed verification: a wrong result has no speed")
+    a, b = _logs(baseline, "baseline"), _logs(checked, "checked")
+    for name, logs in (("baseline", a), ("checked", b)):
+        if logs.size < FEWEST_PROCESSES:
+            raise ValueError(f"{name}: {logs.size} processes, at least {FEWEST_PROCESSES} are needed for an interval")
+    variances = (a.var(ddof=1) / a.size, b.var(ddof=1) / b.size)
+    freedom = _satterthwaite(variances, (a.size - 1, b.size - 1))
+    return _ratio(float(a.mean() - b.mean()), float(np.sqrt(sum(variances))), freedom, level)
+
+
+def point_estimate(baseline: Samples, checked: Samples) -> float:
+    """Return the ratio alone, of any number of processes: what quick mode shows, without interval or verdict."""
+    return float(np.exp(_logs(baseline, "baseline").mean() - _logs(checked, "checked").mean()))
+
+
+def verdict(ratio: Ratio, margin: float = 0.05) -> Verdict:
+    """Return what the interval allows to say of a ratio.
+
+    Parameters
+    ----------
+    ratio : Ratio
+    margin : float
+        Relative difference that counts as none, fixed beforehand; the band is `(1 / (1 + margin), 1 + margin)`.
+
+    Returns
+    -------
+    {"parity", "faster", "slower", "undecided"}
+        `parity` only if the whole interval lies inside the band; never for want of evidence.
+    """
+    lower, upper = 1.0 / (1.0 + margin), 1.0 + margin
+    if lower < ratio.low and ratio.high < upper:
+        return "parity"
+    if ratio.high < lower:
+        return "slower"
+    if ratio.low > upper:
+        return "faster"
+    return "undecided"
+
+
+def geometric_mean(ratios: Sequence[Ratio], level: float = LEVEL) -> Ratio:
+    """Geometric mean of the speedups of a fixed set of kernels.
+
+    Parameters
+    ----------
+    ratios : sequence of Ratio
+        At least one.
+    level : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    Ratio
+        The interval tells the uncertainty of the measurement of these kernels, not the spread between kernels.
+
+    Raises
+    ------
+    ValueError
+        No ratio.
+    """
+    if not ratios:
+        raise ValueError("the geometric mean of no ratio is not defined")
+    logs = np.log([ratio.value for ratio in ratios])
+    variances = tuple((ratio.error / len(ratios)) ** 2 for ratio in ratios)
+    freedom = _satterthwaite(variances, tuple(ratio.freedom for ratio in ratios))
+    return _ratio(float(logs.mean()), float(np.sqrt(sum(variances))), freedom, level)
+
+
+def outside_p_value(ratio: Ratio, margin: float = 0.05) -> float:
+    """Return the one-sided p-value of "the ratio lies beyond the margin", on the side where the estimate is.
+
+    Near 1 for an estimate inside the margin. Feed the p-values of all kernels to `holm`.
+    """
+    beyond = abs(np.log(ratio.value)) - np.log1p(margin)
+    if ratio.error == 0.0:
+        return 0.0 if beyond > 0 else 1.0
+    return float(stats.t.sf(beyond / ratio.error, ratio.freedom))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjust p-values for testing many kernels at once (Holm's step-down method).
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        In [0, 1].
+
+    Returns
+    -------
+    list of float
+        Adjusted p-values in the order given; comparing each with alpha bounds the chance of any false claim by alpha.
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * (p.size - np.arange(p.size)))
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return [float(value) for value in adjusted]
+
+
+def _logs(seconds: Samples, name: str) -> Samples:
+    values = np.asarray(seconds, dtype=np.float64)
+    if values.ndim != 1 or values.size == 0:
+        raise ValueError(f"{name}: one time a process is needed, in one dimension")
+    if not (np.isfinite(values).all() and (values > 0).all()):
+        raise ValueError(f"{name}: times must be positive and finite")
+    return np.log(values)
+
+
+def _satterthwaite(variances: Sequence[float], freedoms: Sequence[float]) -> float:
+    """Degrees of freedom of a sum of independent variance estimates (Welch and Satterthwaite)."""
+    spread = sum(v * v / f for v, f in zip(variances, freedoms, strict=True))
+    return float(sum(variances) ** 2 / spread) if spread > 0.0 else float(min(freedoms))
+
+
+def _ratio(log_value: float, error: float, freedom: float, level: float) -> Ratio:
+    reach = float(stats.t.ppf(0.5 + level / 2.0, freedom)) * error
+    low, value, high = np.exp([log_value - reach, log_value, log_value + reach])
+    return Ratio(float(value), float(low), float(high), error, freedom)

@@ -1,0 +1,170 @@
+"""Starts worker processes, listens to them, and ends those that hang."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Event = dict[str, Any]
+
+COMMAND = (sys.executable, "-m", "kparity.harness.worker")
+
+# One OpenMP thread a core, next to each other: both sides run on the same threads, and none migrates.
+OPENMP = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "OMP_DYNAMIC": "false"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a worker ended.
+
+    Attributes
+    ----------
+    kind : {"finished", "crashed", "timeout", "out_of_memory"}
+    message : str
+        For a reader who was not there; empty if it finished.
+    """
+
+    kind: str
+    message: str = ""
+
+
+class Worker:
+    """One fresh process that does a job and tells about it, line by line.
+
+    Parameters
+    ----------
+    job : mapping
+        JSON values; the worker reads them from its standard input.
+    log : Path
+        Receives what the worker and its libraries print.
+    step_seconds : float
+        Longest silence; a worker that is silent for longer hangs, and is killed with all its children.
+    command : sequence of str
+        Program to start.
+    """
+
+    def __init__(
+        self, job: Mapping[str, Any], log: Path, step_seconds: float, command: Sequence[str] = COMMAND
+    ) -> None:
+        self.ending: Ending | None = None
+        self._step_seconds = step_seconds
+        self._oom_kills = oom_kills()
+        self._events, theirs = os.pipe()
+        try:
+            with open(log, "ab") as output:
+                self._process = subprocess.Popen(
+                    [*command, str(theirs)], stdin=subprocess.PIPE, stdout=output, stderr=output,
+                    pass_fds=(theirs,), start_new_session=True, env=worker_environment(os.environ),
+                )  # fmt: skip
+        except OSError:
+            os.close(self._events)
+            raise
+        finally:
+            os.close(theirs)
+        self._send(json.dumps({**job, "supervisor": os.getpid()}).encode())
+
+    def events(self) -> Iterator[Event]:
+        """Yield what the worker tells, until it ends; `ending` says how it did."""
+        done = False
+        try:
+            for line in self._lines():
+                event = json.loads(line)
+                done = done or event.get("event") == "done"
+                yield event
+        except TimeoutError:
+            self.kill()
+            self.ending = Ending("timeout", f"no progress for {self._step_seconds:g} s; the process was ended")
+            return
+        self.ending = self._judge(self._wait(), done)
+
+    def kill(self) -> None:
+        """End the worker and every process that it started; idempotent."""
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return  # it has ended by itself
+        finally:
+            self._process.wait()
+
+    def close(self) -> None:
+        """End the worker if it still runs, and free its pipe."""
+        self.kill()
+        if self._events >= 0:
+            os.close(self._events)
+            self._events = -1
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _send(self, job: bytes) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(job)
+            self._process.stdin.close()
+        except BrokenPipeError:
+            return  # it died at once; its exit status tells the story
+
+    def _lines(self) -> Iterator[bytes]:
+        pending = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._events, selectors.EVENT_READ)
+            while True:
+                if not selector.select(self._step_seconds):
+                    raise TimeoutError
+                chunk = os.read(self._events, 1 << 16)
+                if not chunk:
+                    return
+                *lines, pending = (pending + chunk).split(b"\n")
+                yield from lines
+
+    def _wait(self) -> int:
+        """Exit status; a process that closed its pipe but does not end within ten seconds is killed."""
+        try:
+            return self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return self._process.wait()
+
+    def _judge(self, status: int, done: bool) -> Ending:
+        if done and status == 0:
+            return Ending("finished")
+        if status == -signal.SIGKILL and oom_kills() > self._oom_kills:
+            return Ending("out_of_memory", "the system ran out of memory and killed the process")
+        if status < 0:
+            return Ending("crashed", f"the process died of signal {_signal_name(-status)}")
+        return Ending("crashed", f"the process ended with exit status {status}")
+
+
+def worker_environment(inherited: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of a worker: OpenMP bound to cores, unless the user has set it otherwise."""
+    threads = str(len(os.sched_getaffinity(0)))
+    return {**OPENMP, "OMP_NUM_THREADS": threads, "PYTHONUNBUFFERED": "1", **inherited}
+
+
+def oom_kills(counter: Path = Path("/proc/vmstat")) -> int:
+    """Return how many processes the system has killed for want of memory; 0 where it does not tell."""
+    try:
+        lines = counter.read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+

@@ -1,0 +1,85 @@
+"""Which targets work on this machine, asked of a process of its own: the supervisor never touches a device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from .errors import NotPossibleHere, WorkerCannotStart
+from .selection import unknown_name
+from .supervisor import COMMAND, Worker
+
+_PROBE_SECONDS = 60.0  # a cold GPU driver takes several
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """One target, as this machine has it.
+
+    Attributes
+    ----------
+    reason : str
+        Why it does not work here; empty if it does.
+    free : int
+        Bytes that can be allocated on its device.
+    description : dict
+        What the device says of itself.
+    """
+
+    reason: str = ""
+    free: int = 0
+    description: dict[str, str] = field(default_factory=dict)
+
+
+def probe(targets: Iterable[str] = (), command: Sequence[str] = COMMAND) -> dict[str, Probed]:
+    """Ask a fresh process about targets; about all of them if none is named.
+
+    Raises
+    ------
+    WorkerCannotStart
+        It died at once; what it printed is in the message.
+    """
+    found: dict[str, Probed] = {}
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "probe.log"
+        looking = ""
+        with Worker({"kind": "probe", "targets": list(targets)}, log, _PROBE_SECONDS, command) as worker:
+            for event in worker.events():
+                looking = event.get("what", looking).removeprefix("looking at ")
+                if event["event"] == "target":
+                    found[event["target"]] = _probed(event)
+            ending = worker.ending
+        if ending is None or ending.kind == "finished":
+            return found
+        if not looking:
+            raise WorkerCannotStart(f"a worker process cannot start ({ending.message}):\n{log.read_text(errors='replace')}")
+        return {**found, looking: Probed(reason=f"looking at it failed: {ending.message}")}
+
+
+def working(found: dict[str, Probed], wanted: Sequence[str]) -> list[str]:
+    """Return the targets to run: those wanted, or all that work.
+
+    Raises
+    ------
+    UsageError
+        A target is unknown; the nearest names are offered.
+    NotPossibleHere
+        A wanted one does not work here, or none does; with reasons and remedies.
+    """
+    for name in wanted:
+        if name not in found:
+            raise unknown_name(name, list(found), "target")
+        if found[name].reason:
+            raise NotPossibleHere(f"target `{name}` does not work here: {found[name].reason}")
+    usable = list(wanted) or [name for name, target in found.items() if not target.reason]
+    if not usable:
+        reasons = "; ".join(f"{name}: {target.reason}" for name, target in found.items())
+        raise NotPossibleHere(f"no target works here: {reasons}; `kparity doctor` says more")
+    return usable
+
+
+def _probed(event: dict[str, Any]) -> Probed:
+    return Probed(event.get("reason", ""), int(event.get("free", 0)), dict(event.get("description", {})))

@@ -1,0 +1,223 @@
+"""Whether a side computes the right thing: RAJAPerf's checksum, and random data element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from kparity.compiler import Executable, Manifest
+from kparity.suites import Entry, judge
+
+from .elementwise import WORST, compare_arrays, compare_inputs
+from .random_data import random_arguments
+from .records import Verification
+from .resident import Resident, changed, poisoned, unchanged
+
+SMALL = 1003  # odd, so that tails of vectors, blocks and teams are reached
+REPETITIONS = (3, 1)  # the last one's arguments are kept for timing
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Arguments before some repetitions, and after them by the NumPy reference."""
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class KernelData:
+    """Host data of one kernel at one size, made once in a walk and shared by every side of every comparison.
+
+    Attributes
+    ----------
+    entry : Entry
+    size : int
+    manifest : Manifest
+        Of the kernel's program.
+    seed : int
+        Of the random data.
+    arguments : mapping
+        RAJAPerf's initial data, `Out` arrays poisoned.
+    """
+
+    entry: Entry
+    size: int
+    manifest: Manifest
+    seed: int
+    arguments: Mapping[str, Any] = field(init=False)
+    _expected: dict[int, tuple[Decimal, str]] = field(default_factory=dict, init=False)
+    _random: dict[int, Case] = field(default_factory=dict, init=False)
+    _summed: list[tuple[dict[str, Any], Decimal]] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        self.arguments = poisoned(self.entry.arguments(self.size), self.manifest)
+
+    def expected(self, repetitions: int) -> tuple[Decimal, str]:
+        """Return the checksum after some repetitions, and where it is from: `published` or `reference`."""
+        if repetitions not in self._expected:
+            self._expected[repetitions] = self._look_up(repetitions)
+        return self._expected[repetitions]
+
+    def random_case(self, size: int) -> Case:
+        """Return seeded random arguments, and what the reference makes of them in one repetition."""
+        if size not in self._random:
+            rng = np.random.default_rng([self.seed, size])
+            before = poisoned(random_arguments(self.entry, size, rng), self.manifest)
+            self._random[size] = Case(before, self._reference(before, 1))
+        return self._random[size]
+
+    def checksum(self, outputs: Mapping[str, Any]) -> Decimal:
+        """Return the suite's checksum of the outputs; of arrays equal bit by bit it is computed once."""
+        values = {name: np.asarray(outputs[name]) for name in self.entry.spec.checksum}
+        for known, total in self._summed:
+            if all(_identical(known[name], value) for name, value in values.items()):
+                return total
+        total = self.entry.checksum(values)
+        self._summed = [*self._summed[-1:], (values, total)]
+        return total
+
+    def _look_up(self, repetitions: int) -> tuple[Decimal, str]:
+        published = self.entry.expected_checksum(self.size, repetitions)
+        if published is not None:
+            return published, "published"
+        return self.checksum(self._reference(self.arguments, repetitions)), "reference"
+
+    def _reference(self, before: Mapping[str, Any], repetitions: int) -> dict[str, Any]:
+        after = {
+            name: np.array(value) if name in changed(self.manifest) else value for name, value in before.items()
+        }
+        for _ in range(repetitions):
+            self.entry.spec.reference(**after)
+        return after
+
+
+def _identical(a: Any, b: Any) -> bool:
+    """Same type, shape and bits; NaN equals itself, and the zeros differ."""
+    return (
+        a.dtype == b.dtype
+        and a.shape == b.shape
+        and bool(np.array_equal(np.ravel(a).view(np.uint8), np.ravel(b).view(np.uint8)))
+    )
+
+
+@dataclass(slots=True)
+class Verifier:
+    """Runs one side on checked data, before it is timed.
+
+    Attributes
+    ----------
+    device : Device
+    executable : Executable
+    data : KernelData
+    progress : callable
+        Told before each run what it is.
+    """
+
+    device: Any
+    executable: Executable
+    data: KernelData
+    progress: Callable[[str], None]
+
+    def thorough(self) -> tuple[Verification, Resident | None]:
+        """Checksums of 3 and 1 repetitions, then random data at a small odd size and at the timed one.
+
+        Returns
+        -------
+        Verification
+            Its `message` is empty if the side is right.
+        Resident or None
+            The arguments of the last checksum run, for timing; None if the side is wrong.
+        """
+        found = Verification(tolerance=self.data.entry.spec.tolerance)
+        resident: Resident | None = None
+        for repetitions in REPETITIONS:
+            resident = None  # its memory is needed for the next
+            found, resident = self._checksum(repetitions, found)
+            if found.message:
+                return found, None
+        for size in dict.fromkeys((min(SMALL, self.data.size), self.data.size)):
+            found = self._random(size, found)
+            if found.message:
+                return found, None
+        return found, resident
+
+    def quick(self, repetitions: int = 1) -> tuple[Verification, Resident | None]:
+        """Checksum of one run alone: what every walk does before it times anything."""
+        found, resident = self._checksum(repetitions, Verification(tolerance=self.data.entry.spec.tolerance))
+        return found, None if found.message else resident
+
+    def _checksum(self, repetitions: int, found: Verification) -> tuple[Verification, Resident]:
+        self.progress(f"verifying {repetitions} repetitions")
+        resident = self._run(self.data.arguments, repetitions)
+        outputs = resident.download(changed(resident.manifest))
+        fault = (
+            self._faulty_inputs(resident, self.data.arguments)
+            or _not_finite(outputs)
+            or _not_delivered(resident, outputs)
+        )
+        if fault:
+            return replace(found, message=f"{fault} (RAJAPerf's data, {repetitions} repetitions)"), resident
+        expected, origin = self.data.expected(repetitions)
+        checksum = self.data.checksum(outputs)
+        judgement = judge(checksum, expected, found.tolerance)
+        difference = min(judgement.relative_difference, WORST)
+        message = ""
+        if not judgement.passed:
+            message = (
+                f"checksum {checksum} differs from the {_ORIGINS[origin]} {expected} by {difference:.3g} relative, "
+                f"more than {found.tolerance:g} ({repetitions} repetitions)"
+            )
+        worse = bool(message) or difference >= found.relative_difference
+        if worse or not found.checksum:
+            found = replace(
+                found, checksum=str(checksum), expected=str(expected), relative_difference=difference, against=origin
+            )
+        return replace(found, message=message), resident
+
+    def _random(self, size: int, found: Verification) -> Verification:
+        self.progress(f"verifying random data, size {size}")
+        case = self.data.random_case(size)
+        resident = self._run(case.before, 1)
+        outputs = resident.download(changed(resident.manifest))
+        fault = self._faulty_inputs(resident, case.before) or _not_delivered(resident, outputs)
+        for name, got in outputs.items():
+            want, before = np.asarray(case.after[name]), np.asarray(case.before[name])
+            difference = compare_arrays(name, got, want, before, self.data.entry.spec.rtol)
+            found = replace(found, largest_error=max(found.largest_error, difference.error))
+            fault = fault or difference.message
+        return replace(found, message=f"{fault} (random data, size {size})" if fault else "")
+
+    def _run(self, arguments: Mapping[str, Any], repetitions: int) -> Resident:
+        resident = Resident(self.device, self.executable, arguments)
+        resident.bound.run(repetitions, stream=self.device.stream, bring_back=True)
+        self.device.synchronize()
+        return resident
+
+    def _faulty_inputs(self, resident: Resident, before: Mapping[str, Any]) -> str:
+        names = unchanged(resident.manifest)
+        return compare_inputs({name: np.asarray(before[name]) for name in names}, resident.download(names))
+
+
+_ORIGINS = {"published": "published value", "reference": "NumPy reference's"}
+
+
+def _not_finite(outputs: Mapping[str, Any]) -> str:
+    for name, array in outputs.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            where = np.unravel_index(int(np.argmin(np.isfinite(array))), array.shape)
+            return f"`{name}` at {[int(i) for i in where]} is {array[where]}"
+    return ""
+
+
+def _not_delivered(resident: Resident, outputs: Mapping[str, Any]) -> str:
+    """Scalars that came back to the host must be those that the device holds."""
+    for name, value in resident.bound.results().items() if resident.returns_scalars else ():
+        held = np.ravel(outputs[name])[0]
+        if value != held:
+            return f"`{name}` came back as {value}, the device holds {held}"
+    return ""

@@ -1,0 +1,205 @@
+"""One walk: every comparison once, in a fresh process; data, verification, timing, records."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from kparity.compiler import CompileError, DeviceError, Executable, KparityError
+
+from .conditions import conditions
+from .plan import Comparison
+from .records import Cell, Record, Status, Verification
+from .resident import Resident, upload_initial
+from .settings import Settings
+from .timing import Samples, Side, SideFailed, Stopwatch, measure, measure_passes, repetition_cap, timing_rule
+from .verify import KernelData, Verifier
+
+if TYPE_CHECKING:
+    from kparity.suites import Entry
+
+
+class Workshop(Protocol):
+    """Where a walk gets what it measures."""
+
+    def entry(self, kernel: str) -> Entry:
+        """Return a kernel of the suite by its full name."""
+
+    def device(self, target: str) -> Any:
+        """Return the device of a target."""
+
+    def executable(self, cell: Cell) -> Executable:
+        """Compile, or fetch from the cache, what a cell runs."""
+
+
+class Reporter(Protocol):
+    """Who is told what happens in a walk."""
+
+    def step(self, what: str, cells: Sequence[Cell]) -> None:
+        """Tell what begins; a crash or a hang from here on is charged to `cells`."""
+
+    def record(self, record: Record) -> None:
+        """Hand over a finished record."""
+
+
+class DeviceSpoiled(Exception):
+    """A fault left the device's context unusable: the process must end, a new one goes on."""
+
+
+@dataclass(slots=True)
+class Ready:
+    """A verified side with its arguments on the device."""
+
+    cell: Cell
+    resident: Resident
+    verification: Verification
+    compile_seconds: float
+
+
+@dataclass(slots=True)
+class Walk:
+    """What the comparisons of a walk have in common.
+
+    Attributes
+    ----------
+    run : str
+        Campaign id.
+    number : int
+        Of the walk; the first one verifies thoroughly.
+    settings : Settings
+    workshop : Workshop
+    reporter : Reporter
+    """
+
+    run: str
+    number: int
+    settings: Settings
+    workshop: Workshop
+    reporter: Reporter
+    _data: KernelData | None = field(default=None, init=False)
+
+    def visit(self, comparisons: Sequence[Comparison]) -> None:
+        """Measure comparisons in the order given, handing over each record as soon as it is complete.
+
+        Raises
+        ------
+        DeviceSpoiled
+            After the record of the side that broke the device; what is left needs a new process.
+        """
+        for comparison in comparisons:
+            self._compare(comparison)
+            gc.collect()  # device memory of this comparison, before the next one needs its own
+
+    def _compare(self, comparison: Comparison) -> None:
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        before = conditions(comparison.target)
+        ready = [side for cell in comparison.sides if (side := self._prepare(comparison, cell)) is not None]
+        taken = self._time(comparison, ready) if self.settings.timed else {}
+        weather = {"before": before, "after": conditions(comparison.target)}
+        for side in ready:
+            if side.cell in taken or not self.settings.timed:
+                samples = taken.get(side.cell, Samples(0))
+                self._record(side.cell, "ok", side=side, samples=samples, started=started, conditions=weather)
+
+    def _prepare(self, comparison: Comparison, cell: Cell) -> Ready | None:
+        """Compile and verify one side; a side that fails is recorded and left out."""
+        try:
+            self.reporter.step("compiling", [cell])
+            executable = self.workshop.executable(cell)
+            data = self._data_of(comparison, executable)
+            device = self.workshop.device(cell.target)
+            verifier = Verifier(device, executable, data, lambda what: self.reporter.step(what, [cell]))
+            verification, resident = verifier.thorough() if self.number == 0 else verifier.quick()
+        except Exception as error:
+            self._failed(cell, error)
+            return None
+        if resident is None:
+            self._record(cell, "wrong", verification.message, verification=verification)
+            return None
+        return Ready(cell, resident, verification, getattr(executable, "compile_seconds", 0.0))
+
+    def _data_of(self, comparison: Comparison, executable: Executable) -> KernelData:
+        known = self._data
+        if known is None or (known.entry.full_name, known.size) != comparison.data_key:
+            self._data = known = None
+            gc.collect()
+            self.reporter.step("making data", comparison.sides)
+            entry = self.workshop.entry(comparison.kernel)
+            known = KernelData(entry, comparison.size, executable.manifest, self.settings.seed)
+            self._data = known
+        return known
+
+    def _time(self, comparison: Comparison, ready: list[Ready]) -> Mapping[Cell, Samples]:
+        """Time the verified sides; one that breaks is recorded, and the others start again without it."""
+        while ready:
+            try:
+                return self._measure(comparison, ready)
+            except SideFailed as failure:
+                ready[:] = [side for side in ready if side.cell != failure.cell]
+                self._failed(failure.cell, failure.__cause__ or failure)
+            except Exception as error:
+                for side in ready:
+                    self._failed(side.cell, error)
+                ready.clear()
+        return {}
+
+    def _measure(self, comparison: Comparison, ready: list[Ready]) -> Mapping[Cell, Samples]:
+        assert self._data is not None
+        settings, spec = self.settings, self._data.entry.spec
+        device = self.workshop.device(comparison.target)
+        initial = upload_initial(device, ready[0].resident.manifest, self._data.arguments)
+        sides = [Side(r.cell, r.resident.bound, _restorer(r, initial), r.resident.returns_scalars) for r in ready]
+        rule = timing_rule(comparison.target)
+        watch = Stopwatch(device, rule, lambda what, cell: self.reporter.step(what, [cell]))
+        fixed = settings.repetitions or max(1, int(spec.repetitions * settings.repetition_factor))
+        if settings.protocol == "rajaperf":
+            return measure_passes(sides, watch, settings.passes, fixed)
+        cap = repetition_cap(spec.repetitions, spec.size, comparison.size, settings.repetition_factor)
+        return measure(sides, watch, cap)
+
+    def _failed(self, cell: Cell, error: BaseException) -> None:
+        status, message = diagnose(error)
+        if not isinstance(error, KparityError | CompileError | MemoryError):
+            traceback.print_exception(error, file=sys.stderr)  # the walk's log has it; the record has one line
+        self._record(cell, status, message)
+        if isinstance(error, DeviceError):
+            raise DeviceSpoiled from error
+
+    def _record(
+        self, cell: Cell, status: Status, message: str = "", *, side: Ready | None = None, samples: Samples | None = None,
+        verification: Verification | None = None, started: str = "", conditions: dict[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        record = Record(
+            self.run, cell, self.number, attempt=0, status=status, message=message,
+            actual_size=self.workshop.entry(cell.kernel).spec.actual_size(cell.size),
+            verification=verification or Verification(),
+            started=started or datetime.now(UTC).isoformat(timespec="seconds"), conditions=conditions or {},
+        )  # fmt: skip
+        if side is not None:
+            record = replace(record, verification=side.verification, compile_seconds=side.compile_seconds)
+        if samples is not None:
+            record = replace(
+                record, repetitions=samples.repetitions, device_seconds=samples.device_seconds,
+                wall_seconds=samples.wall_seconds,
+            )  # fmt: skip
+        self.reporter.record(record)
+
+
+def diagnose(error: BaseException) -> tuple[Status, str]:
+    """Return the status of a cell that raised `error`, and the message for its record."""
+    if isinstance(error, MemoryError):
+        return "out_of_memory", str(error) or "out of memory"
+    if isinstance(error, DeviceError):
+        return "crashed", str(error)
+    if isinstance(error, KparityError | CompileError):
+        return "failed", str(error).strip("\n")
+    return "failed", f"{type(error).__name__}: {error}"
+
+
+def _restorer(ready: Ready, initial: Mapping[str, Any]) -> Callable[[], None]:
+    return lambda: ready.resident.restore(initial)

@@ -1,0 +1,34 @@
+"""What kparity measures: suites of kernel files.
+
+    from kparity.suites import entries
+
+    for entry in entries("rajaperf"):
+        arguments = entry.arguments(1000)
+        entry.spec.reference(**arguments)
+        print(entry.full_name, entry.checksum(arguments))
+
+A suite is a folder `<group>/<kernel>.py`; a kernel file's existence registers it, and the `SPEC` in it says the rest.
+"""
+
+from .discovery import entries, suites
+from .entries import BrokenKernel, Entries, Entry, SuiteError
+from .rajaperf.checksum import Judgement, checksum, judge
+from .rajaperf.published import expected_checksum
+from .spec import Arguments, Array, Spec, Work
+
+__all__ = [
+    "Arguments",
+    "Array",
+    "BrokenKernel",
+    "Entries",
+    "Entry",
+    "Judgement",
+    "Spec",
+    "SuiteError",
+    "Work",
+    "checksum",
+    "entries",
+    "expected_checksum",
+    "judge",
+    "suites",
+]

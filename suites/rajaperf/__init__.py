@@ -1,0 +1,23 @@
+"""The RAJA Performance Suite: its initial data, checksum, published results, and one kernel file a kernel.
+
+Source: RAJAPerf, develop 4837fb88 (the tree of the v2025.12.1 release candidate), BSD-3-Clause. Kernels are found by
+their files, `<group>/<kernel>.py`; nothing lists them.
+"""
+
+from .checksum import LOOSE, NORMAL, TIGHT, ZERO
+from .extents import cube_side, square_side
+from .fills import Fill
+from .mesh import Mesh3D
+from .published import expected_checksum
+
+__all__ = [
+    "LOOSE",
+    "NORMAL",
+    "TIGHT",
+    "ZERO",
+    "Fill",
+    "Mesh3D",
+    "cube_side",
+    "expected_checksum",
+    "square_side",
+]

@@ -1,0 +1,1 @@
+"""Apps: kernels taken from multiphysics applications."""

@@ -1,0 +1,1 @@
+"""Basic: small kernels, each with one feature of interest."""

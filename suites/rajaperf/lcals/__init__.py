@@ -1,0 +1,1 @@
+"""Lcals: kernels of the Livermore Compiler Analysis Loop Suite."""

@@ -1,0 +1,1 @@
+"""Polybench: kernels of the polyhedral benchmark suite."""

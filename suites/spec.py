@@ -1,0 +1,111 @@
+"""What is measured: the record that a kernel file fills in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kparity.compiler import Kernel, Program
+
+Array = npt.NDArray[Any]
+Arguments = dict[str, Any]  # parameter name -> array, or number for a scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What one repetition does, as the suite declares it; compared with the compiler's own count.
+
+    Attributes
+    ----------
+    bytes_read, bytes_written : int
+        Bytes of the elements that are loaded / stored, each element once; a modified element counts in both.
+    bytes_atomic : int
+        Bytes modified by atomics.
+    flops : int
+        Floating-point operations, counted as RAJAPerf counts them.
+    """
+
+    bytes_read: int
+    bytes_written: int
+    flops: int
+    bytes_atomic: int = 0
+
+    @property
+    def bytes_moved(self) -> int:
+        """Traffic that a bandwidth is computed from."""
+        return self.bytes_read + self.bytes_written + 2 * self.bytes_atomic
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One benchmark of a suite. The file that defines it as `SPEC` registers it; group and suite follow from its path.
+
+    Attributes
+    ----------
+    name : str
+        As RAJAPerf spells it (`DAXPY`).
+    program : Program or Kernel
+        The checked computation of one repetition.
+    size, repetitions : int
+        Defaults.
+    data : callable (size, fill) -> dict
+        Initial values of every array, reducer (one element) and scalar of `program`, by parameter name; host arrays.
+    reference : callable (**arguments) -> None
+        One repetition in NumPy, in place, written from the mathematics.
+    checksum : tuple of str
+        Arguments that enter the checksum, in order.
+    scalars : tuple of str
+        Those of `checksum` that are reduced scalars (one element): they enter by their magnitude, without a weight.
+    tolerance : float
+        Relative tolerance of the checksum.
+    work : callable (size) -> Work
+        Of one repetition at a requested size.
+    actual_size : callable (size) -> int
+        What the suite reports for a requested size.
+    features : tuple of str
+        RAJAPerf's feature names (`Forall`, `Kernel`, `Reduction`, ...).
+    random : callable (size, rng) -> dict, optional
+        Arguments for the element-wise test; by default `data` with every float array and 32-bit array replaced by
+        seeded noise.
+    rtol : float
+        Relative tolerance of the element-wise comparison with `reference`, relative to the largest magnitude of the
+        terms.
+
+    Raises
+    ------
+    ValueError
+        A field that no kernel can have, named in the message.
+    """
+
+    name: str
+    program: Program | Kernel
+    size: int
+    repetitions: int
+    data: Callable[[int, Any], Arguments]
+    reference: Callable[..., None]
+    checksum: tuple[str, ...]
+    tolerance: float
+    work: Callable[[int], Work]
+    actual_size: Callable[[int], int] = field(default=lambda size: size)
+    features: tuple[str, ...] = ()
+    random: Callable[[int, np.random.Generator], Mapping[str, Any]] | None = None
+    rtol: float = 1e-12
+    scalars: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Za-z0-9_]+", self.name):
+            raise ValueError(f"name: {self.name!r} is not made of letters, digits and underscores")
+        names: tuple[object, ...] = (self.checksum, self.scalars)
+        if any(isinstance(tuple_, str) for tuple_ in names):
+            raise ValueError('checksum and scalars: a tuple of names is needed; a tuple of one is written `("x",)`')
+        if stray := [name for name in self.scalars if name not in self.checksum]:
+            raise ValueError(f"scalars: {', '.join(stray)} not in checksum")
+        if self.size < 1 or self.repetitions < 1:
+            raise ValueError("size, repetitions: at least 1")
+        if not (self.tolerance >= 0.0 and self.rtol >= 0.0):
+            raise ValueError("tolerance, rtol: not negative")

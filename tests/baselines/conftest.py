@@ -1,0 +1,93 @@
+"""The sixteen kernels with their manifests, and a launch straight through the C entry point."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kparity.baselines import Baseline, Request, build_many
+from kparity.compiler import KparityError, Manifest, manifest_of
+from kparity.suites import Entry, entries
+
+RUN = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int32
+)
+Built = dict[tuple[str, str], Baseline]
+
+
+def kernels() -> list[Entry]:
+    return list(entries("rajaperf"))
+
+
+@pytest.fixture(params=kernels(), ids=lambda entry: entry.path.stem)
+def entry(request: pytest.FixtureRequest) -> Entry:
+    kernel: Entry = request.param
+    return kernel
+
+
+@pytest.fixture(scope="session")
+def manifests() -> dict[str, Manifest]:
+    return {entry.path.stem: manifest_of(entry.spec.program) for entry in kernels()}
+
+
+@pytest.fixture(scope="session")
+def built(manifests: dict[str, Manifest]) -> Built:
+    """Every kernel for both CPU targets."""
+    wanted = [Request(e.path, manifests[e.path.stem], target) for e in kernels() for target in ("cpu1", "cpu")]
+    made = build_many(wanted)
+    failed = [result for result in made if isinstance(result, KparityError)]
+    assert not failed, failed[0]
+    return {(b.kernel, b.target): b for b in made if isinstance(b, Baseline)}
+
+
+def random_arguments(entry: Entry, size: int, seed: int = 7) -> dict[str, Any]:
+    """Arguments with nothing constant in them, so that a wrong index is seen."""
+    from kparity.suites.rajaperf import Fill
+
+    rng = np.random.default_rng(seed)
+    if entry.spec.random is not None:
+        return dict(entry.spec.random(size, rng))
+    arguments = entry.spec.data(size, Fill())
+    return {
+        name: rng.uniform(-1.0, 1.0, value.shape) if isinstance(value, np.ndarray) else value
+        for name, value in arguments.items()
+    }
+
+
+def pack(manifest: Manifest, arguments: Mapping[str, Any], results: int = 0) -> ctypes.Array[ctypes.c_char]:
+    """Pack host arrays and scalars; extents follow from the dims that are bare names."""
+    values: dict[str, Any] = {"results": results}
+    for p in manifest.parameters:
+        if p.kind in ("array", "reducer"):
+            values[p.name] = arguments[p.name].ctypes.data
+            values.update(
+                (dim, size) for dim, size in zip(p.dims, arguments[p.name].shape, strict=False) if dim.isidentifier()
+            )
+        elif p.kind == "scalar":
+            values[p.name] = arguments[p.name]
+    return manifest.pack(values)
+
+
+@pytest.fixture
+def arguments_of() -> Callable[..., dict[str, Any]]:
+    return random_arguments
+
+
+Launch = Callable[..., int]
+
+
+@pytest.fixture
+def launch() -> Launch:
+    """Run repetitions through a C entry point; returns what it returns."""
+
+    def run(
+        manifest: Manifest, address: int, arguments: Mapping[str, Any], repetitions: int = 1, *, results: int = 0, flags: int = 0
+    ) -> int:
+        block = pack(manifest, arguments, results)
+        return int(RUN(address)(ctypes.addressof(block), 0, repetitions, None, flags))
+
+    return run

@@ -1,0 +1,61 @@
+"""Each baseline computes what the suite's NumPy reference computes, element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kparity.baselines import Baseline
+from kparity.compiler import Manifest
+from kparity.suites import Entry
+
+pytestmark = pytest.mark.toolchain
+
+
+def check(entry: Entry, manifest: Manifest, before: dict[str, Any], after: dict[str, Any], repetitions: int) -> None:
+    expected = {name: np.copy(value) if isinstance(value, np.ndarray) else value for name, value in before.items()}
+    for _ in range(repetitions):
+        entry.spec.reference(**expected)
+    for parameter in manifest.parameters:
+        if parameter.kind not in ("array", "reducer"):
+            continue
+        got, want = after[parameter.name], expected[parameter.name]
+        if parameter.access == "Ref" or entry.spec.rtol == 0.0:
+            np.testing.assert_array_equal(got, want, err_msg=parameter.name)
+        else:
+            scale = np.max(np.abs(want), initial=1.0)
+            np.testing.assert_allclose(got, want, rtol=entry.spec.rtol, atol=entry.spec.rtol * scale, err_msg=parameter.name)
+
+
+@pytest.mark.parametrize("target", ["cpu1", "cpu"])
+@pytest.mark.parametrize(("size", "repetitions"), [(1, 1), (1013, 3), (100_000, 1)])
+def test_agrees_with_numpy(
+    entry: Entry, target: str, size: int, repetitions: int, built: Any, manifests: Any, arguments_of: Any, launch: Any
+) -> None:
+    baseline: Baseline = built[entry.path.stem, target]
+    before = arguments_of(entry, size)
+    after = {name: np.copy(value) if isinstance(value, np.ndarray) else value for name, value in before.items()}
+    assert launch(baseline.manifest, baseline.address(), after, repetitions) == 0
+    check(entry, baseline.manifest, before, after, repetitions)
+
+
+def test_no_repetition_changes_nothing(entry: Entry, built: Any, arguments_of: Any, launch: Any) -> None:
+    baseline: Baseline = built[entry.path.stem, "cpu1"]
+    before = arguments_of(entry, 100)
+    after = {name: np.copy(value) if isinstance(value, np.ndarray) else value for name, value in before.items()}
+    assert launch(baseline.manifest, baseline.address(), after, 0) == 0
+    for name, value in before.items():
+        np.testing.assert_array_equal(after[name], value)
+
+
+def test_the_cpu_has_one_tuning(built: Any) -> None:
+    assert {baseline.tunings for baseline in built.values()} == {("default",)}
+
+
+def test_loops_are_vectorised(built: Any) -> None:
+    """A scalar loop would be a slow baseline. COPY becomes a call of memcpy, which is."""
+    for (kernel, target), baseline in built.items():
+        packed = [word for word in ("addpd", "subpd", "mulpd", "fmadd", "paddd", "memcpy", "memmove", "movupd") if word in baseline.code]
+        assert packed or "x86" not in baseline.compiler.identity, (kernel, target)

@@ -1,0 +1,92 @@
+"""The kernels' bodies, run as the Python that they look like, agree with the references on random data.
+
+Neither checksum nor compiler takes part, so a kernel and a reference that differ are found wherever they differ, and
+whichever of them is wrong.
+"""
+
+import itertools
+import math
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kparity.compiler import Kernel
+from kparity.suites import Arguments, Entry, entries
+
+SIZE = 64
+FOUND = entries("rajaperf")
+
+
+class Reducer:
+    """A reducer bound to its buffer of one element."""
+
+    def __init__(self, buffer: np.ndarray, combine: Any) -> None:
+        self.buffer, self.combine = buffer, combine
+
+    def __iadd__(self, value: Any) -> "Reducer":
+        self.update(value)
+        return self
+
+    def update(self, value: Any) -> None:
+        self.buffer[0] = self.combine(self.buffer[0], value)
+
+    def fill(self, value: Any) -> None:
+        self.buffer[0] = value
+
+    def get(self) -> Any:
+        return self.buffer[0]
+
+
+def parallel(*ranges: Any) -> Any:
+    """Threads in an arbitrary order: what the kernels compute does not depend on it."""
+    axes = [range(*r) if isinstance(r, tuple) else range(r) for r in ranges]
+    threads = list(itertools.product(*axes))
+    np.random.default_rng(7).shuffle(threads)
+    return [thread[0] if len(ranges) == 1 else thread for thread in threads]
+
+
+def runnable(program: Any) -> Any:
+    """Return a kernel or program as a Python function of its parameters."""
+    function = program.function
+    used = {name: value for name, value in function.__globals__.items() if name in function.__code__.co_names}
+    names = {name: runnable(value) if isinstance(value, Kernel) else value for name, value in used.items()}
+    names |= {"parallel": parallel, "sqrt": math.sqrt}
+
+    def run(*arguments: Any) -> None:
+        extents = {}
+        for parameter, argument in zip(program.typed_program.parameters, arguments, strict=True):
+            if isinstance(argument, np.ndarray):
+                extents |= dict(zip((d.text for d in parameter.dims), argument.shape, strict=True))
+        types.FunctionType(function.__code__, names | extents)(*arguments)
+
+    return run
+
+
+def bound(program: Any, arguments: Arguments) -> list[Any]:
+    combine = {"Sum": lambda a, b: a + b, "Min": min, "Max": max}
+    return [
+        Reducer(arguments[p.name], combine[p.reduction.name]) if hasattr(p, "reduction") else arguments[p.name]
+        for p in program.typed_program.parameters
+    ]
+
+
+def random_arguments(entry: Entry) -> Arguments:
+    rng = np.random.default_rng(11)
+    if entry.spec.random is not None:
+        return dict(entry.spec.random(SIZE, rng))
+    data = entry.arguments(SIZE)
+    return {k: rng.uniform(-1.0, 1.0, v.shape) if isinstance(v, np.ndarray) else v for k, v in data.items()}
+
+
+@pytest.mark.parametrize("entry", FOUND, ids=lambda entry: entry.full_name)
+def test_kernel_and_reference_agree(entry: Entry):
+    arguments, expected = random_arguments(entry), random_arguments(entry)
+    run = runnable(entry.spec.program)
+    for _ in range(2):
+        run(*bound(entry.spec.program, arguments))
+        entry.spec.reference(**expected)
+    for name, value in expected.items():
+        np.testing.assert_allclose(arguments[name], value, rtol=entry.spec.rtol, atol=1e-13 if entry.spec.rtol else 0.0)
+    assert any(not np.array_equal(random_arguments(entry)[name], expected[name]) for name in entry.spec.checksum)
