@@ -8,7 +8,7 @@ import tempfile
 from functools import cached_property
 from pathlib import Path
 
-from kparity.compiler import Executable, KparityError, Manifest
+from kparity.compiler import Executable, KparityError, Manifest, NativeProgram
 
 from .process import run
 from .recipe import TEXT, Recipe
@@ -99,8 +99,6 @@ class Baseline:
         KparityError
             The baseline has no such tuning, or its library cannot be loaded.
         """
-        from kparity.compiler import NativeProgram  # brings the devices, which building does without
-
         return NativeProgram(self.manifest, self.target, self.address(tuning), self._loaded)
 
     @cached_property

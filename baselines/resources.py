@@ -44,9 +44,8 @@ class Resources:
 def resources(log: str) -> dict[str, Resources]:
     """Read `ptxas -v`'s report: kernel -> what it uses. A template's arguments stand in its name."""
     found = {}
-    entries = list(_ENTRY.finditer(log))
-    for entry, following in zip(entries, [*(e.start() for e in entries[1:]), len(log)], strict=True):
-        part = log[entry.end() : following]
+    for entry in _ENTRY.finditer(log):
+        part = log[entry.end() :].split("Compiling entry function", 1)[0]
         stack, used = _STACK.search(part), _USED.search(part)
         if not stack or not used:
             raise ValueError(f"ptxas reports nothing that can be read for {entry[1]}:\n{part}")

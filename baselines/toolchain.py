@@ -19,6 +19,7 @@ from .process import run
 
 PROBE_SECONDS = 60.0
 FALLBACK_ARCHITECTURE = "sm_90"
+DEFAULT_CUDA = Path("/usr/local/cuda")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +185,6 @@ def _nvcc_candidates() -> Iterator[str]:
     nvidia = util.find_spec("nvidia")
     pip = [Path(place) for place in (nvidia.submodule_search_locations or ())] if nvidia else []
     newest_first = [toolkit for place in pip for toolkit in sorted(place.glob("cu[0-9]*"), reverse=True)]
-    for folder in (*folders, Path("/usr/local/cuda"), *newest_first):
+    for folder in (*folders, DEFAULT_CUDA, *newest_first):
         if (nvcc := folder / "bin" / "nvcc").is_file():
             yield str(nvcc)

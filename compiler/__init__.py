@@ -54,12 +54,13 @@ from .frontend.language import (
 from .runtime.devices import Device, device
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
+from .runtime.native import NativeProgram
 from .targets import cuda_tools
 from .targets.registry import targets
 
 __all__ = [
     "And", "Bound", "CompileError", "DeviceError", "Diagnostic", "Executable", "Kernel", "KparityError",
-    "LaunchError", "Manifest", "Max", "MaxLoc", "Min", "MinLoc", "Mut", "Or", "Out", "Parameter", "Prod", "Program",
+    "LaunchError", "Manifest", "Max", "MaxLoc", "Min", "MinLoc", "Mut", "NativeProgram", "Or", "Out", "Parameter", "Prod", "Program",
     "Ref", "Sum", "TargetUnavailable", "UnknownCode", "atan", "atan2", "cbrt", "ceil", "ceildiv", "copysign", "cos",
     "cuda_tools",
     "diagnostic_as_json", "error_codes", "error_page", "error_title", "exp", "f32", "f64", "floor", "fma", "i32",

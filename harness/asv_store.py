@@ -1,7 +1,7 @@
 """Write campaigns into asv's database, by asv's own API.
 
-asv's reader is stricter than its format: an infinite value makes `asv publish` hang, a string makes it fail after the old
-pages are gone, a name with `/` or `:` loses its regressions. So everything that enters the store passes `_Entry`.
+asv's reader is stricter than its format: an infinite value makes `asv publish` hang, a string makes it fail after the
+old pages are gone, a name with `/` or `:` loses its regressions. So everything that enters the store is judged here.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ class Store:
             date = repository.get_date(full)
         except Exception as error:  # git's failures reach us as asv's ProcessError or NoSuchNameError
             raise StoreError(f"{commit} is not a commit of {self.repository}: {error}") from error
-        # Whatever stands in `parameters` starts a line of its own in the graphs: models and channels do, versions must not.
+        # What stands in `parameters` tells lines of the graphs apart: models and channels do so, versions must not.
         parameters = {**machine.facts, "machine": machine.name, "channel": channel, "python": "same"}
         results = Results(parameters, {}, full, date, "same", f"existing-{channel}", {})
         results.load_data(str(self.results))
@@ -202,25 +202,30 @@ class Store:
             results.add_result(benchmark, values, record_samples=True, selected_idx=chosen)
         with tempfile.TemporaryDirectory(dir=self.results, prefix=".new-") as folder:
             results.save(folder)
-            final = self.results / str(results._filename)
+            final: Path = self.results / str(results._filename)
             os.replace(Path(folder) / str(results._filename), final)
         return final
 
 
 def _check(line: Series) -> None:
     if not _NAME.fullmatch(line.name):
-        raise StoreError(f"{line.name!r} cannot be a name in asv's store: letters, digits, dot, underscore and dash only")
+        raise StoreError(
+            f"{line.name!r} cannot be a name in asv's store: letters, digits, dot, underscore and dash only"
+        )
     for point, samples in line.points.items():
         if len(point) != len(AXES):
             raise StoreError(f"{line.name}: {point} must have one value for each of {', '.join(AXES)}")
         if samples is not None and not (samples and all(isinstance(s, float) and 0 < s < math.inf for s in samples)):
-            raise StoreError(f"{line.name} at {', '.join(point)}: samples must be positive finite seconds, not {samples}")
+            raise StoreError(
+                f"{line.name} at {', '.join(point)}: samples must be positive finite seconds, not {samples}"
+            )
 
 
 def _benchmark(line: Series, known: Mapping[str, Any]) -> dict[str, Any]:
     axes = known.get("params") or [[] for _ in AXES]
     grown = [
-        [*axis, *sorted({point[i] for point in line.points} - set(axis), key=_axis_order)] for i, axis in enumerate(axes)
+        [*axis, *sorted({point[i] for point in line.points} - set(axis), key=_axis_order)]
+        for i, axis in enumerate(axes)
     ]
     return {
         "name": line.name,
@@ -245,7 +250,7 @@ def _row(line: Series, benchmark: Mapping[str, Any], stored: set[Point]) -> tupl
     grid = list(itertools.product(*benchmark["params"]))
     measured = {i for i, point in enumerate(grid) if point in line.points}
     samples = [list(line.points.get(point) or ()) or None for point in grid]
-    # asv replaces True by the median of the samples; NaN means that nobody asked for this combination; None is a failure.
+    # asv replaces True by the median of the samples; NaN: nobody asked for this combination; None: a failure.
     result = [True if s else None if i in measured else math.nan for i, s in enumerate(samples)]
     number = [1 if s else None for s in samples]
     chosen = measured | {i for i, point in enumerate(grid) if point not in stored}

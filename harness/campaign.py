@@ -16,6 +16,7 @@ from .preparation_run import Prepared
 from .progress import line_of
 from .records import Campaign, Cell, Record, Status
 from .settings import Settings
+from .signals import uninterrupted
 from .standing import imprecise, is_final, next_attempt, pending
 from .supervisor import Event
 
@@ -130,8 +131,9 @@ class CampaignRun:
 
     def _append(self, record: Record) -> None:
         record = replace(record, attempt=next_attempt(self.records, record.cell, record.walk))
-        self.journal.append(record)
-        self.records.append(record)
+        with uninterrupted():  # a record that is on the disk and not in the list would be written twice
+            self.journal.append(record)
+            self.records.append(record)
         self.crew.watcher.advance(line_of(record), alarming=record.status != "ok")
 
 

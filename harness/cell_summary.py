@@ -29,8 +29,8 @@ class CellSummary:
     records : tuple of Record
         One a walk, in the order of walks; of several attempts the last.
     device_medians, wall_medians : tuple of float
-        Seconds a repetition, one entry for each walk that counts: the median of its samples. Empty unless `status` is `ok`;
-        a walk during which the device was throttled does not count.
+        Seconds a repetition, one entry for each walk that counts: the median of its samples. Empty unless `status` is
+        `ok`; a walk during which the device was throttled does not count.
     verification : Verification
         That of the walk with the largest error, as seen from its tolerance.
     """
@@ -103,7 +103,7 @@ def counts(record: Record) -> bool:
 
 
 def throttle_reasons(record: Record) -> list[str]:
-    """Return why the device was slower than it was asked to be, before or after the walk's samples; empty if it was not."""
+    """Return why the device was slower than it was asked to be, before or after the samples; empty if it was not."""
     moments = (record.conditions.get(when) or {} for when in ("before", "after"))
     return sorted({str(reason) for moment in moments for reason in moment.get("throttled", ())})
 

@@ -21,19 +21,28 @@ def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
     guards = len(proved.guards)
     title = f"{kernel.name} ({path}:{proved.kernel.span.line}): {_counted(len(proved.evidence), 'obligation')}"
     title += f", {_counted(guards, 'launch guard')}" if guards else ", no launch guard"
-    table = Table(*_HEADINGS, box=SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
+    console.print(Text(title, style="bold"), soft_wrap=True)
+    table = Table(*_HEADINGS, box=SIMPLE_HEAD, pad_edge=False)
     table.columns[0].justify = "right"
-    for e in sorted(proved.evidence, key=lambda one: one.span):
-        tier = f"{int(e.tier)} {e.tier.name.lower()}"
-        table.add_row(*(Text(cell) for cell in (str(e.span.line), e.access, e.obligation, tier, e.detail)))
-    console.print(table)
+    rows = [
+        (str(e.span.line), e.access, e.obligation, f"{int(e.tier)} {e.tier.name.lower()}", e.detail)
+        for e in sorted(proved.evidence, key=lambda one: one.span)
+    ]
+    for row in dict.fromkeys(rows):  # `y[i] += ...` reads and writes one element: one row
+        table.add_row(*(Text(cell) for cell in row))
+    with console.capture() as captured:
+        console.print(table)
+    console.file.writelines(line.rstrip() + "\n" for line in captured.get().splitlines())
 
 
 def print_program(program: Program, path: str, console: Console) -> None:
     """Print a program's calls, in stream order."""
     typed = program.typed_program
     calls = ", ".join(call.kernel.name for call in typed.calls)
-    console.print(Text(f"{program.name} ({path}:{typed.span.line}): program that launches {calls}\n", style="bold"))
+    console.print(
+        Text(f"{program.name} ({path}:{typed.span.line}): program that launches {calls}\n", style="bold"),
+        soft_wrap=True,
+    )
 
 
 def kernel_as_json(kernel: Kernel) -> dict[str, Any]:

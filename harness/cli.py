@@ -7,10 +7,11 @@ import importlib
 import os
 import signal
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 from types import FrameType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 from kparity.compiler import KparityError
 
@@ -31,7 +32,7 @@ _PURPOSE = "Is the checked kernel still right, and still as fast as the hand-wri
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; a user's mistake gives a message, never a traceback."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    warnings.showwarning = _show_warning
+    warnings.showwarning = cast(Any, _show_warning)
     previous = signal.signal(signal.SIGTERM, _terminate)
     try:
         return int(_execute(words))
@@ -43,6 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _say("stopped", ExitCode.INTERRUPTED)
     except BrokenPipeError:
         return _reader_is_gone()
+    except Exception:
+        traceback.print_exc()  # nobody's mistake but ours: the trace is what a report of it needs
+        return _say("this is a defect of kparity; please report it with the lines above", ExitCode.INTERNAL)
     finally:
         signal.signal(signal.SIGTERM, previous)
 
@@ -87,7 +91,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
     raise Terminated("stopped by SIGTERM")
 
 
-def _show_warning(message: Warning | str, *_: object) -> None:
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     print(f"kparity: warning: {message}", file=sys.stderr)
 
 

@@ -50,7 +50,7 @@ class ComparisonResult:
     Attributes
     ----------
     native, checked : CellSummary or None
-        The fastest tuning of the side that gave a valid time, else one that says why there is none; None: not in the campaign.
+        The side's fastest tuning with a valid time, else one that says why there is none; None: not in the campaign.
     cells : tuple of CellSummary
         Every variant and tuning, these two included.
     outcomes : dict
@@ -85,14 +85,14 @@ def compare(campaign: Campaign) -> list[ComparisonResult]:
     Parameters
     ----------
     campaign : Campaign
-        Its provenance may hold `margin`, fixed before the measurement.
+        Its provenance may hold `margin`, fixed before the measurement, and `gives_verdicts`, false for a campaign that
+        was planned without verdicts (quick mode, a check run, RAJAPerf's protocol).
     """
     groups: dict[tuple[str, str, str, int], list[CellSummary]] = {}
     for summary in summarize(campaign.records).values():
         groups.setdefault(summary.cell.comparison, []).append(summary)
-    margin = margin_of(campaign)
-    found = [_comparison(key, groups[key], campaign, margin) for key in sorted(groups, key=_order)]
-    return _adjusted(found, margin)
+    found = [_comparison(key, groups[key], campaign) for key in sorted(groups, key=_order)]
+    return _adjusted(found, margin_of(campaign))
 
 
 def margin_of(campaign: Campaign) -> float:
@@ -101,9 +101,15 @@ def margin_of(campaign: Campaign) -> float:
 
 
 def work_of(campaign: Campaign, kernel: str, size: int) -> Mapping[str, int]:
-    """Return the declared work of one repetition (`bytes_read`, `bytes_written`, `bytes_atomic`, `flops`); empty if unknown."""
+    """Return the declared work of one repetition: `bytes_read`, `bytes_written`, `bytes_atomic`, `flops`; or {}."""
     work: Mapping[Any, Mapping[str, int]] = campaign.kernels.get(kernel, {}).get("work", {})
     return work.get(str(size), work.get(size, {}))  # JSON made text of the sizes
+
+
+def compile_seconds(campaign: Campaign, cell: CellSummary) -> float | None:
+    """Return the longest compilation of a cell: the preparation's if it was recorded, else a walk's, maybe cached."""
+    prepared = campaign.kernels.get(cell.cell.kernel, {}).get("compile_seconds", {}).get(cell.cell.target, {})
+    return max(float(prepared.get(cell.cell.variant, 0.0)), cell.compile_seconds) or None
 
 
 def _order(key: tuple[str, str, str, int]) -> tuple[str, str, tuple[int, str], int]:
@@ -116,9 +122,7 @@ def target_order(target: str) -> tuple[int, str]:
     return {"cpu1": 0, "cpu": 1}.get(target, 2), target
 
 
-def _comparison(
-    key: tuple[str, str, str, int], cells: Sequence[CellSummary], campaign: Campaign, margin: float
-) -> ComparisonResult:
+def _comparison(key: tuple[str, str, str, int], cells: Sequence[CellSummary], campaign: Campaign) -> ComparisonResult:
     suite, kernel, target, size = key
     native, checked = _best(cells, "native"), _best(cells, "checked")
     facts = campaign.kernels.get(kernel, {})
@@ -131,7 +135,7 @@ def _comparison(
         native=native,
         checked=checked,
         cells=tuple(sorted(cells, key=lambda c: (c.cell.variant, c.cell.tuning))),
-        outcomes={clock: _outcome(native, checked, clock, margin) for clock in CLOCKS},
+        outcomes={clock: _outcome(native, checked, clock, campaign) for clock in CLOCKS},
         returns_scalars=bool(facts.get("returned", "Reduction" in facts.get("features", ()))),
         bytes_moved=_bytes_moved(work),
         flops=work.get("flops"),
@@ -154,7 +158,12 @@ def medians(summary: CellSummary, clock: Clock) -> tuple[float, ...]:
     return summary.device_medians if clock == "device" else summary.wall_medians
 
 
-def _outcome(native: CellSummary | None, checked: CellSummary | None, clock: Clock, margin: float) -> Outcome:
+def seconds(summary: CellSummary, clock: Clock) -> float | None:
+    """Return the time of a repetition on one clock; None if there is none."""
+    return summary.device_seconds if clock == "device" else summary.wall_seconds
+
+
+def _outcome(native: CellSummary | None, checked: CellSummary | None, clock: Clock, campaign: Campaign) -> Outcome:
     if native is None or checked is None:
         return Outcome(None, None, "none", f"no {'native' if native is None else 'checked'} side in the campaign")
     failed = [_failure(side) for side in (native, checked) if side.status != "ok"]
@@ -166,8 +175,10 @@ def _outcome(native: CellSummary | None, checked: CellSummary | None, clock: Clo
     if min(a.size, b.size) < FEWEST_PROCESSES:
         walks = f"{min(a.size, b.size)} valid walk{'s' if min(a.size, b.size) > 1 else ''}"
         return Outcome(point_estimate(a, b), None, "none", f"{walks}, a verdict needs {FEWEST_PROCESSES}")
+    if not campaign.provenance.get("gives_verdicts", True):
+        return Outcome(point_estimate(a, b), None, "none", "the campaign was planned without verdicts")
     ratio = speedup(a, b)
-    return Outcome(ratio.value, ratio, verdict(ratio, margin), "")
+    return Outcome(ratio.value, ratio, verdict(ratio, margin_of(campaign)), "")
 
 
 def _failure(side: CellSummary) -> str:

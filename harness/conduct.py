@@ -13,15 +13,19 @@ from .campaign import CampaignRun
 from .crew import Crew
 from .dry_run import print_plan
 from .errors import DiskFull, ExitCode, HarnessError, Interrupted, Terminated
-from .journal import KERNELS, PLAN, PROVENANCE, Journal, load, open_folder, read_json, write_json
+from .journal import KERNELS, PLAN, PROVENANCE, Journal, explained, load, open_folder, read_json, write_json
 from .kernel_facts import suite_facts
 from .launchpad import Mission, refuse_used_folder
 from .preparation_run import Prepared, prepare_all
 from .progress import watcher
 from .provenance import differences, gather
 from .records import Campaign, Record
-from .reports import write_reports
+from .report_files import write_report
 from .standing import is_final
+
+FORMATS = ("html", "csv", "markdown", "json", "rajaperf")
+ASV = Path("asv.conf.json")
+HTML = "report.html"
 
 
 def conduct(mission: Mission, *, as_json: bool, dry: bool, record: bool) -> ExitCode:
@@ -56,7 +60,7 @@ def conduct(mission: Mission, *, as_json: bool, dry: bool, record: bool) -> Exit
         campaign = load(mission.folder)
         if isinstance(stop, DiskFull):
             raise stop
-        pages = write_reports(campaign, mission.folder)
+        pages = _report(campaign, mission.folder)
         if record and stop is None:
             _record_in_asv(campaign)
     _tell(campaign, pages, mission, as_json=as_json)
@@ -117,10 +121,16 @@ def _keep_facts(mission: Mission, prepared: Prepared) -> None:
     write_json(mission.folder, KERNELS, kernels)
 
 
-def _record_in_asv(campaign: Campaign) -> None:
-    from .recording import record_in_asv
+def _report(campaign: Campaign, folder: Path) -> list[Path]:
+    with explained(folder):
+        return list(write_report(campaign, folder, FORMATS))
 
-    record_in_asv(campaign)
+
+def _record_in_asv(campaign: Campaign) -> None:
+    from .recording import record
+
+    recorded = record(campaign, ASV)
+    print(f"recorded at {recorded.commit} of the ledger", file=sys.stderr)
 
 
 def _tell(campaign: Campaign, pages: list[Path], mission: Mission, *, as_json: bool) -> None:
@@ -136,8 +146,9 @@ def _tell(campaign: Campaign, pages: list[Path], mission: Mission, *, as_json: b
         _print_verification(campaign, console)
     if mission.settings.timed and not mission.settings.gives_verdicts:
         console.print("Fewer than five fresh processes: no verdict is given.", style="yellow")
-    for page in pages:
-        console.print(f"report: {page}", markup=False, highlight=False, soft_wrap=True)
+    others = ", ".join(page.name for page in pages if page.name != HTML)
+    console.print(f"also in {mission.folder}: {others}", style="dim", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"report: {mission.folder / HTML}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _print_verification(campaign: Campaign, console: Console) -> None:

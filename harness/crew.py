@@ -73,7 +73,7 @@ class Crew:
         log = self._log(name)
         printed = log.read_text(encoding="utf-8", errors="replace")[-_TAIL:].strip()
         how = ending.message or "it did none of its work"
-        return WorkerCannotStart(f"a worker process failed before it reached a kernel ({how}); {log} ends with:\n{printed}")
+        return WorkerCannotStart(f"a worker failed before it reached a kernel ({how}); {log} ends with:\n{printed}")
 
     def _log(self, name: str) -> Path:
         logs = self.folder / LOGS

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 
 from .cell_summary import CellSummary
-from .comparison import CLOCKS, ComparisonResult, compare
+from .comparison import CLOCKS, ComparisonResult, compare, compile_seconds
 from .records import Campaign
 
 COLUMNS = (
@@ -20,13 +20,13 @@ COLUMNS = (
 
 
 def render(campaign: Campaign) -> str:
-    """Return the CSV text, `\\n` line ends, a header line first.
+    """Return the CSV text: a header line, then one line a cell; lines end in a line feed alone.
 
     Notes
     -----
-    Times are seconds a repetition: the geometric mean over walks of the walks' medians. The rates are of the device clock.
-    The speedup columns stand in the rows of both sides that were compared (`compared` is `yes`), and are empty elsewhere.
-    A field that is not known is empty; there is no NaN and no infinity.
+    Times are seconds a repetition: the geometric mean over walks of the walks' medians. The rates are of the device
+    clock. The speedup columns stand in the rows of both sides that were compared (`compared` is `yes`), and are empty
+    elsewhere. A field that is not known is empty; there is no NaN and no infinity.
     """
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
@@ -39,13 +39,13 @@ def rows(campaign: Campaign) -> Iterator[dict[str, object]]:
     """Yield one dict a cell, with a value or None for each of `COLUMNS`."""
     for comparison in compare(campaign):
         for cell in comparison.cells:
-            yield {column: None for column in COLUMNS} | _row(campaign.run, comparison, cell)
+            yield dict.fromkeys(COLUMNS) | _row(campaign, comparison, cell)
 
 
-def _row(run: str, comparison: ComparisonResult, cell: CellSummary) -> dict[str, object]:
+def _row(campaign: Campaign, comparison: ComparisonResult, cell: CellSummary) -> dict[str, object]:
     c, v, seconds = cell.cell, cell.verification, cell.device_seconds
     row: dict[str, object] = {
-        "run": run,
+        "run": campaign.run,
         "suite": c.suite,
         "kernel": c.kernel,
         "target": c.target,
@@ -60,7 +60,7 @@ def _row(run: str, comparison: ComparisonResult, cell: CellSummary) -> dict[str,
         "wall_seconds": cell.wall_seconds,
         "bytes_moved": comparison.bytes_moved,
         "flops": comparison.flops,
-        "compile_seconds": cell.compile_seconds or None,
+        "compile_seconds": compile_seconds(campaign, cell),
         "compared": "yes" if cell in (comparison.native, comparison.checked) else "no",
     }
     if seconds and comparison.bytes_moved is not None:

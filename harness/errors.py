@@ -39,7 +39,7 @@ class UsageError(HarnessError):
 
 
 class NotPossibleHere(HarnessError):
-    """This machine lacks what the command needs: a target, memory, a compiler."""
+    """The machine lacks what the command needs: a target, memory, a compiler."""
 
     exit_code = ExitCode.UNAVAILABLE
 

@@ -47,7 +47,7 @@ def frame(campaign: Campaign) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row a sample, of the last attempt at each cell and walk, with the columns `run`, `suite`, `kernel`, `target`,
+        One row a sample of the last attempt at each cell and walk, with the columns `run`, `suite`, `kernel`, `target`,
         `size`, `actual_size`, `variant`, `tuning`, `walk`, `status`, `message`, `counts`, `repetitions`, `sample`,
         `device_seconds`, `wall_seconds` (seconds a repetition) and the kernel's declared `bytes_moved` and `flops`.
         A record without samples has one row with missing values, so that a failure does not vanish.
@@ -78,10 +78,10 @@ def _rows(record: Record, work: dict[tuple[str, str, int], tuple[int | None, int
 
 
 _TYPES = {
-    "size": "int64", "actual_size": "int64", "walk": "int64", "counts": "bool", "repetitions": "int64", "sample": "int64",
-    "device_seconds": "float64", "wall_seconds": "float64", "bytes_moved": "Int64", "flops": "Int64",
+    "size": "int64", "actual_size": "int64", "walk": "int64", "counts": "bool", "repetitions": "int64",
+    "sample": "int64", "device_seconds": "float64", "wall_seconds": "float64", "bytes_moved": "Int64", "flops": "Int64",
 }  # fmt: skip
 _COLUMNS = [
-    "run", "suite", "kernel", "target", "size", "actual_size", "variant", "tuning", "walk", "status", "message", "counts",
-    "repetitions", "sample", "device_seconds", "wall_seconds", "bytes_moved", "flops",
+    "run", "suite", "kernel", "target", "size", "actual_size", "variant", "tuning", "walk", "status", "message",
+    "counts", "repetitions", "sample", "device_seconds", "wall_seconds", "bytes_moved", "flops",
 ]  # fmt: skip

@@ -70,6 +70,14 @@ def headlines(comparisons: Sequence[ComparisonResult]) -> list[Headline]:
     return [_headline(target, size, groups[target, size]) for target, size in sorted(groups, key=_order)]
 
 
+def main_clock(comparisons: Sequence[ComparisonResult]) -> Clock:
+    """Return the clock that a campaign is about: the device's, unless only the wall clock was read."""
+    read: dict[Clock, bool] = {
+        clock: any(c.outcomes[clock].estimate is not None for c in comparisons) for clock in ("device", "wall")
+    }
+    return "wall" if read["wall"] and not read["device"] else "device"
+
+
 def _order(key: tuple[str, int]) -> tuple[tuple[int, str], int]:
     return target_order(key[0]), key[1]
 

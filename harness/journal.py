@@ -29,7 +29,7 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / JOURNAL
-        with _explained(folder):
+        with explained(folder):
             self._file: IO[bytes] = open(self.path, "ab")  # noqa: SIM115 - lives as long as the campaign runs
             if _ends_amid_line(self.path):
                 self._write(b"\n")  # a torn line stays what it is and the next record stays whole
@@ -44,12 +44,12 @@ class Journal:
         FolderError
             The file cannot be written for another reason.
         """
-        with _explained(self.path.parent):
+        with explained(self.path.parent):
             self._write(record.to_json().encode() + b"\n")
 
     def close(self) -> None:
         """Close the file; idempotent."""
-        with _explained(self.path.parent):
+        with explained(self.path.parent):
             self._file.close()
 
     def _write(self, line: bytes) -> None:
@@ -58,7 +58,7 @@ class Journal:
         os.fsync(self._file.fileno())
 
 
-class _explained:  # noqa: N801 - reads as a word in `with`
+class explained:
     """Turn an operating system's refusal to write into an error that says what to do."""
 
     def __init__(self, folder: Path) -> None:
@@ -99,7 +99,7 @@ def open_folder(folder: Path) -> FileLock:
         Another run holds it.
     """
     lock = FileLock(folder / LOCK)
-    with _explained(folder):
+    with explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
         try:
             lock.acquire(timeout=0)
@@ -115,7 +115,7 @@ def open_folder(folder: Path) -> FileLock:
 
 def write_text(folder: Path, name: str, text: str) -> None:
     """Replace a file of the folder, atomically; raises DiskFull or FolderError."""
-    with _explained(folder):
+    with explained(folder):
         draft = folder / f".{name}.draft"
         with open(draft, "w", encoding="utf-8") as file:
             file.write(text)
@@ -189,7 +189,7 @@ def merge(records: Iterable[tuple[str, Record]]) -> list[Record]:
         first_place, first = seen.setdefault(key, (place, record))
         if first != record:
             raise FolderError(
-                f"{place} contradicts {first_place}: two different records of {record.cell.kernel} {record.cell.variant}, "
+                f"{place} contradicts {first_place}: two records of {record.cell.kernel} {record.cell.variant} differ, "
                 f"walk {record.walk}, attempt {record.attempt}; remove the one that does not belong to the campaign"
             )
     return [record for _, record in seen.values()]

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from kparity.baselines import Baseline
-from kparity.compiler import Compiled, Evidence
+from kparity.compiler import Compiled, KernelReport
 from kparity.suites import Entry
 
 from .records import Cell
@@ -22,7 +22,7 @@ def suite_facts(entry: Entry, sizes: Iterable[int]) -> dict[str, Any]:
 def checked_facts(cell: Cell, compiled: Compiled) -> dict[str, Any]:
     """Return what the compiler proved and generated for one target."""
     return {
-        "evidence": [_evidence(report.kernel, proof) for report in compiled.reports for proof in report.evidence],
+        "evidence": [proof for report in compiled.reports for proof in _evidence(report)],
         "guards": [guard.text for report in compiled.reports for guard in report.guards],
         "code": {cell.target: compiled.listing},
         "static": {cell.target: {"checked": _flat(compiled.figures)}},
@@ -40,11 +40,14 @@ def compiler_of(baseline: Baseline) -> str:
     return " ".join([str(baseline.compiler), *baseline.flags])
 
 
-def _evidence(kernel: str, proof: Evidence) -> dict[str, Any]:
-    return {
-        "kernel": kernel, "obligation": proof.obligation, "access": proof.access, "tier": int(proof.tier),
-        "detail": proof.detail, "line": proof.span.line,
-    }  # fmt: skip
+def _evidence(report: KernelReport) -> list[dict[str, Any]]:
+    return [
+        {
+            "kernel": report.kernel, "obligation": proof.obligation, "access": proof.access, "tier": int(proof.tier),
+            "detail": proof.detail, "line": proof.span.line,
+        }
+        for proof in report.evidence
+    ]  # fmt: skip
 
 
 def _flat(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

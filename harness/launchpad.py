@@ -142,7 +142,7 @@ def _mission(
 
 
 def _cells_of_broken(broken: BrokenKernel, settings: Settings) -> list[Cell]:
-    """A file that cannot be imported has a name and a group by its path, but no size of its own."""
+    """Name the cells that a file would have filled: it has a name and a group by its path, but no size of its own."""
     name = f"{broken.path.parent.name.capitalize()}_{broken.path.stem.upper()}"
     size = settings.sizes[0] if settings.sizes else 1
     return [Cell(Path(settings.suite).name, name, target, size, "checked") for target in settings.targets]

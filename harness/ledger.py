@@ -56,7 +56,9 @@ def append(repository: Path, manifest: Mapping[str, Any], *, branch: str = BRANC
         refusal = _advance(repository, reference, commit, parent)
         if not refusal:
             return commit
-    raise LedgerError(f"branch {branch} could not be extended, try `kparity report --record` again; git says: {refusal}")
+    raise LedgerError(
+        f"branch {branch} could not be extended, try `kparity report --record` again; git says: {refusal}"
+    )
 
 
 def find(repository: Path, run: str, *, branch: str = BRANCH) -> str | None:
@@ -78,7 +80,7 @@ def _tip(repository: Path, reference: str) -> str:
 
 
 def _advance(repository: Path, reference: str, commit: str, parent: str) -> str:
-    """Move `reference` from `parent` to `commit`; returns why git refused (another process moved it first), or nothing."""
+    """Move `reference` from `parent` to `commit`; return why git refused (another process was first), or nothing."""
     # An old value of zeros means "must not exist yet": git compares and swaps under its own lock.
     expected = parent or "0" * len(commit)
     command = ["git", "-C", str(repository), "update-ref", reference, commit, expected]

@@ -64,7 +64,7 @@ def _targets() -> Iterator[Finding]:
 
 
 def _compilers() -> Iterator[Finding]:
-    """What the baselines' builder would use, found by the builder itself."""
+    """Ask the baselines' builder for what it would use."""
     for purpose, find in (("C++", cpp_compiler), ("C++ with OpenMP", openmp_compiler), ("CUDA C++", cuda_compiler)):
         try:
             compiler = find()
@@ -84,7 +84,7 @@ def _openmp() -> Iterator[Finding]:
 
 
 def _cuda_code() -> Iterator[Finding]:
-    """What the checked kernels' code generator would use, found by the generator itself."""
+    """Ask the checked kernels' code generator for what it would use."""
     if cuda_tools.ptxas():
         yield Finding("CUDA", "ptxas", f"{_one_line(cuda_tools.ptxas_version())} ({cuda_tools.ptxas()})")
     else:
@@ -124,13 +124,17 @@ def _driver() -> Iterator[Finding]:
         driver.cuDeviceGetName(text, len(text), ordinal)
         models.append(text.value.decode(errors="replace"))
     cuda = f"CUDA {number.value // 1000}.{number.value % 1000 // 10}"
-    yield Finding("CUDA", name, f"{cuda}; {', '.join(models)}") if models else Finding(
-        "CUDA", name, remedy=f"{cuda}, but no GPU is visible: check CUDA_VISIBLE_DEVICES"
+    yield (
+        Finding("CUDA", name, f"{cuda}; {', '.join(models)}")
+        if models
+        else Finding("CUDA", name, remedy=f"{cuda}, but no GPU is visible: check CUDA_VISIBLE_DEVICES")
     )
 
 
 def _cache() -> Iterator[Finding]:
-    folder = Path(os.environ.get("KPARITY_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kparity")
+    """Try the folder that compiled kernels and baselines are kept in."""
+    default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kparity"
+    folder = Path(os.environ.get("KPARITY_CACHE") or default)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -144,8 +148,10 @@ def _cache() -> Iterator[Finding]:
 
 def _asv() -> Iterator[Finding]:
     there = _is_installed("asv")
-    yield Finding("library", "asv", metadata.version("asv")) if there else Finding(
-        "library", "asv", remedy="not installed; keeps the history of results: pip install asv"
+    yield (
+        Finding("library", "asv", metadata.version("asv"))
+        if there
+        else Finding("library", "asv", remedy="not installed; keeps the history of results: pip install asv")
     )
 
 

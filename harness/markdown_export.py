@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import quantity
-from .comparison import ComparisonResult, compare, margin_of
-from .headline import JUDGEMENTS, Headline, Mean, headlines
+from .comparison import Clock, ComparisonResult, compare, margin_of, seconds
+from .headline import JUDGEMENTS, Headline, Mean, headlines, main_clock
 from .records import Campaign
 
-_SIGN = {"faster": "▲ faster", "parity": "● parity", "slower": "▼ slower", "undecided": "○ undecided", "none": "– no verdict"}
+_SIGN = {
+    "faster": "▲ faster",
+    "parity": "● parity",
+    "slower": "▼ slower",
+    "undecided": "○ undecided",
+    "none": "– no verdict",
+}
 
 
 def render(campaign: Campaign) -> str:
@@ -17,29 +23,30 @@ def render(campaign: Campaign) -> str:
     comparisons = compare(campaign)
     if not comparisons:
         return f"### Parity: {campaign.run}\n\nNothing was measured.\n"
-    notable = [c for c in comparisons if c.outcomes["device"].judgement != "parity"]
+    clock = main_clock(comparisons)
+    notable = [c for c in comparisons if c.outcomes[clock].judgement != "parity"]
     parts = [
         f"### Parity: {campaign.run}",
-        f"Speedup = native time / checked time, above 1 the checked kernel is the faster one; device clock; parity within "
-        f"{margin_of(campaign) * 100:g}% (90% interval).",
-        _means(headlines(comparisons)),
-        "Every comparison is at parity." if not notable else f"#### Not at parity\n\n{_table(notable)}",
-        f"<details><summary>All {len(comparisons)} comparisons</summary>\n\n{_table(comparisons)}\n\n</details>",
+        "Speedup = native time / checked time, above 1 the checked kernel is the faster one; "
+        f"{clock} clock; parity is a 90% interval within {margin_of(campaign) * 100:g}%.",
+        _means(headlines(comparisons), clock),
+        "Every comparison is at parity." if not notable else f"#### Not at parity\n\n{_table(notable, clock)}",
+        f"<details><summary>All {len(comparisons)} comparisons</summary>\n\n{_table(comparisons, clock)}\n\n</details>",
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _means(summary: Sequence[Headline]) -> str:
-    shown = [j for j in JUDGEMENTS if any(h.verdicts["device"][j] for h in summary)]
+def _means(summary: Sequence[Headline], clock: Clock) -> str:
+    shown = [j for j in JUDGEMENTS if any(h.verdicts[clock][j] for h in summary)]
     header = ["target", "size", "geometric mean", "without scalars", "wall clock", *(_SIGN[j] for j in shown)]
     rows = [
         [
             h.target,
             quantity.size_text(h.size),
-            f"**{_mean(h.means['device'])}**",
-            _mean(h.means_without_scalars["device"]),
+            f"**{_mean(h.means[clock])}**",
+            _mean(h.means_without_scalars[clock]),
             _mean(h.means["wall"]),
-            *(str(h.verdicts["device"][j]) for j in shown),
+            *(str(h.verdicts[clock][j]) for j in shown),
         ]
         for h in summary
     ]
@@ -51,14 +58,14 @@ def _mean(mean: Mean) -> str:
     return f"{quantity.ratio_text(mean.value)}{interval} ({mean.count} of {mean.of})"
 
 
-def _table(comparisons: Sequence[ComparisonResult]) -> str:
+def _table(comparisons: Sequence[ComparisonResult], clock: Clock) -> str:
     header = ["kernel", "target", "size", "native", "checked", "speedup", "verdict", "why"]
-    return _markdown(header, [_row(c) for c in comparisons])
+    return _markdown(header, [_row(c, clock) for c in comparisons])
 
 
-def _row(c: ComparisonResult) -> list[str]:
-    outcome = c.outcomes["device"]
-    times = [side.device_seconds if side else None for side in (c.native, c.checked)]
+def _row(c: ComparisonResult, clock: Clock) -> list[str]:
+    outcome = c.outcomes[clock]
+    times = [seconds(side, clock) if side else None for side in (c.native, c.checked)]
     return [
         c.kernel,
         c.target,

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from .errors import UsageError
 from .selection import positive_size
-from .settings import Settings
+from .settings import Protocol, Settings
 
 KEPT_ON_RESUME = ("budget", "walks", "time_limit")  # the rest of a resumed campaign stays as it was planned
 CHECKRUN_REPETITIONS = 1
+DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     add("-ek", "--exclude-kernels", nargs="+", metavar="NAME", help="kernels or groups to leave out")
     add("-f", "--features", nargs="+", metavar="NAME", help="kernels with one of these RAJA features")
     add("-ef", "--exclude-features", nargs="+", metavar="NAME", help="leave out kernels with one of these")
-    add("-v", "--variants", nargs="+", metavar="NAME", help="checked, native, or RAJAPerf's Base_Seq, OpenMP, CUDA, ...")
+    add("-v", "--variants", nargs="+", metavar="NAME", help="checked, native, or RAJAPerf's Base_Seq, CUDA, ...")
     add("-ev", "--exclude-variants", nargs="+", metavar="NAME", help="variants to leave out")
     add("-t", "--tunings", nargs="+", metavar="NAME", help="tunings of the native side (default: all)")
     add("-et", "--exclude-tunings", nargs="+", metavar="NAME", help="tunings to leave out")
@@ -52,7 +53,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 def add_outcome(parser: argparse.ArgumentParser) -> None:
     """Add the options that say where results go."""
     group = parser.add_argument_group("results")
-    group.add_argument("-od", "--outdir", metavar="DIR", help="new folder for the results (default: kparity-results/TIME)")
+    group.add_argument("-od", "--outdir", metavar="DIR", help="new folder (default: kparity-results/TIME)")
     group.add_argument("--resume", metavar="DIR", help="go on with an unfinished campaign")
     group.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     group.add_argument("--dryrun", action="store_true", help="show the plan and stop")
@@ -65,13 +66,13 @@ def add_outcome(parser: argparse.ArgumentParser) -> None:
 def add_measuring(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how times are taken."""
     add = parser.add_argument_group("how to measure").add_argument
-    add("--walks", type=_positive_integer("--walks"), metavar="N", help="fresh processes that visit everything (default: 5)")
+    add("--walks", type=_positive_integer("--walks"), metavar="N", help="fresh processes for all (default: 5)")
     add("--budget", type=_positive_number("--budget"), metavar="SECONDS",
         help="add walks for wide intervals until then (default: 240)")  # fmt: skip
     add("--quick", action="store_true", help="one walk: times and checks, no verdict")
-    add("--margin", type=_positive_number("--margin"), metavar="X", help="difference that counts as parity (default: 0.05)")
-    add("--protocol", choices=("interleaved", "rajaperf"), help="rajaperf: passes x repetitions, wall clock around the loop")
-    add("--npasses", type=_positive_integer("--npasses"), metavar="N", help="passes of --protocol rajaperf (default: 1)")
+    add("--margin", type=_positive_number("--margin"), metavar="X", help="width of parity (default: 0.05)")
+    add("--protocol", choices=("interleaved", "rajaperf"), help="rajaperf: passes x repetitions, wall clock")
+    add("--npasses", type=_positive_integer("--npasses"), metavar="N", help="of --protocol rajaperf (default: 1)")
     add("--repfact", type=_positive_number("--repfact"), metavar="X", help="multiply the suite's repetitions")
     add("--checkrun", nargs="?", const=CHECKRUN_REPETITIONS, type=_positive_integer("--checkrun"), metavar="N",
         help="RAJAPerf's protocol with exactly N repetitions (default: 1)")  # fmt: skip
@@ -106,8 +107,8 @@ def settings_of(options: argparse.Namespace, *, timed: bool) -> Settings:
         exclude_tunings=_names(options.exclude_tunings),
         sizes=tuple(dict.fromkeys(positive_size(text) for text in _names(options.size))),
         size_factor=options.sizefact or 1.0,
-        seed=Settings.seed if options.seed is None else options.seed,
-        step_seconds=options.time_limit or Settings.step_seconds,
+        seed=DEFAULTS.seed if options.seed is None else options.seed,
+        step_seconds=options.time_limit or DEFAULTS.step_seconds,
         timed=timed,
     )
     return _with_measuring(given, options) if timed else _one_walk(given)
@@ -118,7 +119,7 @@ def _one_walk(settings: Settings) -> Settings:
 
 
 def _with_measuring(settings: Settings, options: argparse.Namespace) -> Settings:
-    protocol = "rajaperf" if options.checkrun else options.protocol or "interleaved"
+    protocol: Protocol = "rajaperf" if options.checkrun else options.protocol or "interleaved"
     if options.checkrun and options.protocol == "interleaved":
         raise UsageError("--checkrun is RAJAPerf's protocol; leave out --protocol interleaved")
     if options.npasses and protocol != "rajaperf":
@@ -126,17 +127,17 @@ def _with_measuring(settings: Settings, options: argparse.Namespace) -> Settings
     if options.quick and options.walks:
         raise UsageError("--quick is one walk; leave out --quick or --walks")
     single = options.quick or protocol == "rajaperf"
-    walks = options.walks or (1 if single else Settings.walks)
+    walks = options.walks or (1 if single else DEFAULTS.walks)
     return replace(
         settings,
         walks=walks,
-        most_walks=walks if single else max(walks, Settings.most_walks),
-        budget_seconds=options.budget or Settings.budget_seconds,
+        most_walks=walks if single else max(walks, DEFAULTS.most_walks),
+        budget_seconds=options.budget or DEFAULTS.budget_seconds,
         protocol=protocol,
         passes=options.npasses or 1,
         repetitions=options.checkrun or 0,
         repetition_factor=options.repfact or 1.0,
-        margin=options.margin or Settings.margin,
+        margin=options.margin or DEFAULTS.margin,
     )
 
 

@@ -1,4 +1,4 @@
-"""Compiles, in a worker, everything that a campaign needs before anything is timed, and tells what the report shows of it."""
+"""Compiles, in a worker, everything that a campaign needs, and tells what the report shows of it."""
 
 from __future__ import annotations
 

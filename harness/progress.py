@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol, TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TimeElapsedColumn, TimeRemainingColumn
 
 from .quantity import seconds_text
 from .records import Cell, Record
@@ -18,16 +18,16 @@ class Watcher(Protocol):
     """Who is shown what happens in a campaign."""
 
     def begin(self, title: str, total: int) -> None:
-        """A phase of `total` items begins; the one before is over."""
+        """Begin a phase of `total` items; the one before is over."""
 
     def step(self, what: str, cells: Sequence[Cell]) -> None:
-        """Something begins for `cells`."""
+        """Show that something begins for `cells`."""
 
     def advance(self, line: str, *, alarming: bool = False) -> None:
-        """One item is done."""
+        """Show that one item is done."""
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Show nothing more."""
 
 
 class Lines:
@@ -75,8 +75,8 @@ class Bar:
 
     def __init__(self, console: Console) -> None:
         self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
-            TextColumn("{task.fields[detail]}"), console=console, transient=True,
+            "{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+            "{task.fields[detail]}", console=console, transient=True,
         )  # fmt: skip
         self._task: TaskID | None = None
 

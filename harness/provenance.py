@@ -60,7 +60,8 @@ def gather(
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """Return what differs, one line each, of what makes two campaigns comparable."""
-    return [f"{key}: {before[key]!s} -> {now.get(key)!s}" for key in DECISIVE if key in before and before[key] != now.get(key)]
+    keys = (key for key in DECISIVE if key in before and before[key] != now.get(key))
+    return [f"{key}: {before[key]!s} -> {now.get(key)!s}" for key in keys]
 
 
 def cpu_model(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:

@@ -1,7 +1,7 @@
 """A campaign in the file formats of the RAJA Performance Suite, so that its users' scripts read it.
 
-Formats: RAJAPerf's `Executor` (release 2025.12). A file there belongs to one run at one size, so a campaign with several
-sizes gives a set of files a size. Times are of the wall clock, as RAJAPerf's are.
+Formats: RAJAPerf's `Executor` (release 2025.12). A file there belongs to one run at one size, so a campaign with
+several sizes gives a set of files a size. Times are of the wall clock, as RAJAPerf's are.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def render(campaign: Campaign) -> dict[str, str]:
     by_size: dict[int, list[ComparisonResult]] = {}
     for comparison in compare(campaign):
         by_size.setdefault(comparison.size, []).append(comparison)
-    files = {}
+    files: dict[str, str] = {}
     for size, comparisons in sorted(by_size.items()):
         folder = f"size_{size}/" if len(by_size) > 1 else ""
         run = _run(campaign, comparisons)
@@ -62,12 +62,13 @@ def variant_name(target: str, variant: str) -> str:
 
 
 def _files(run: _Run) -> dict[str, str]:
+    speedup = f"Mean Speedup Report (T_ref/T_var): ref var = {run.columns[0][0]} "
     return {
         "-kernel-run-data.csv": _kernel_run_data(run),
         "-timing-Average.csv": _matrix(run, "Mean Runtime Report (sec.) ", _total_times(run), 6),
-        "-speedup-Average.csv": _matrix(run, f"Mean Speedup Report (T_ref/T_var): ref var = {run.columns[0][0]} ", _speedups(run), 3),
+        "-speedup-Average.csv": _matrix(run, speedup, _speedups(run), 3),
         "-checksum.txt": _checksums(run),
-    }  # fmt: skip
+    }
 
 
 def _run(campaign: Campaign, comparisons: Sequence[ComparisonResult]) -> _Run:
@@ -139,8 +140,8 @@ def _matrix(run: _Run, title: str, entries: Mapping[tuple[str, Column], float | 
 
 
 _HEADINGS = (
-    "Kernel", "Variant", "Tuning", "Problem size", "Checksum", "Mean time per rep (sec.)", "Mean Bandwidth (GiB per sec.)",
-    "Mean flops (gigaFLOP per sec.)",
+    "Kernel", "Variant", "Tuning", "Problem size", "Checksum", "Mean time per rep (sec.)",
+    "Mean Bandwidth (GiB per sec.)", "Mean flops (gigaFLOP per sec.)",
 )  # fmt: skip
 _RIGHT = (3, 5, 6, 7)
 
@@ -154,11 +155,8 @@ def _kernel_run_data(run: _Run) -> str:
     ]
     table = [_HEADINGS, *rows]
     widths = [max(len(row[i]) for row in table) + (3 if i in _RIGHT else 2) for i in range(len(_HEADINGS))]
-    lines = [
-        " , ".join(f"{text:>{w}}" if i in _RIGHT else f"{text:<{w}}" for i, (text, w) in enumerate(zip(row, widths, strict=True)))
-        for row in table
-    ]  # fmt: skip
-    return "\n".join(lines) + "\n"
+    aligned = [[f"{row[i]:{'>' if i in _RIGHT else '<'}{width}}" for i, width in enumerate(widths)] for row in table]
+    return "\n".join(" , ".join(row) for row in aligned) + "\n"
 
 
 def _run_data_row(kernel: str, column: Column, cell: CellSummary, work: ComparisonResult) -> tuple[str, ...]:
@@ -205,5 +203,6 @@ def _twenty_digits(number: float | str) -> str:
         return str(number)
     exponent = value.adjusted()
     if value and not -5 < exponent < 20:
-        return f"{value:.19e}"
+        mantissa, power = f"{value:.19e}".split("e")
+        return f"{mantissa}e{int(power):+03d}"
     return f"{value:.{19 - exponent if value else 19}f}" + ("." if exponent == 19 else "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,19 @@ from .records import Campaign
 
 CONFIGURATION = "asv.conf.json"
 # Of the provenance, what tells one night from the next; the rest is in the campaign's own folder.
-MANIFEST = ("started", "host", "system", "cpu", "cores", "devices", "compilers", "python", "packages", "commit", "dirty")
+MANIFEST = (
+    "started",
+    "host",
+    "system",
+    "cpu",
+    "cores",
+    "devices",
+    "compilers",
+    "python",
+    "packages",
+    "commit",
+    "dirty",
+)
 
 
 class RecordError(HarnessError):
@@ -51,7 +62,9 @@ def record(campaign: Campaign, configuration: Path, *, channel: str = "default")
         git or the store refused.
     """
     if not configuration.is_file():
-        raise RecordError(f"{configuration} not found: run from the top of a checkout, or name the file with --asv-config")
+        raise RecordError(
+            f"{configuration} not found: run from the top of a checkout, or name the file with --asv-config"
+        )
     cells = summarize(campaign.records)
     if not any(cell.status == "ok" for cell in cells.values()):
         raise RecordError(f"campaign {campaign.run} has no valid result: nothing was recorded")
@@ -62,7 +75,9 @@ def record(campaign: Campaign, configuration: Path, *, channel: str = "default")
     for cell in cells.values():
         machine = machine_of(campaign, cell.cell.target)
         groups.setdefault(machine.name, (machine, []))[1].append(cell)
-    files = [store.write(commit, machine, series(group, sources), channel=channel) for machine, group in groups.values()]
+    files = [
+        store.write(commit, machine, series(group, sources), channel=channel) for machine, group in groups.values()
+    ]
     return Recorded(commit, tuple(files))
 
 
@@ -75,14 +90,17 @@ def manifest(campaign: Campaign) -> dict[str, Any]:
 def machine_of(campaign: Campaign, target: str) -> Machine:
     """Return the machine that a target's results belong to: the host with the model of the target's device."""
     provenance = campaign.provenance
-    host = str(provenance.get("host") or platform.node() or "unknown")
+    host = str(provenance.get("host") or "unknown")
     model = device_model(campaign, target)
+    system = str(provenance.get("system", ""))
+    architecture = re.search(r"x86_64|aarch64|arm64|ppc64le|riscv64", system)
+    # Each fact tells lines of asv's graphs apart, so none may change with a kernel or a driver.
     facts = {
-        "os": str(provenance.get("system", "")).split("-", 1)[0],
-        "arch": platform.machine(),
+        "os": system.split("-", 1)[0],
+        "arch": architecture.group() if architecture else "",
         "cpu": str(provenance.get("cpu", "")),
         "num_cpu": str(provenance.get("cores", "")),
-        "ram": str(provenance.get("memory_bytes", "")),
+        "ram": f"{round(int(provenance.get('memory_bytes', 0)) / 2**30)} GiB",
         "device": model,
     }
     return Machine(_plain(f"{host}-{model}"), facts)
@@ -97,4 +115,4 @@ def device_model(campaign: Campaign, target: str) -> str:
 
 def _plain(name: str) -> str:
     """Return `name` with only the characters that asv's folders bear."""
-    return re.sub(r"[^A-Za-z0-9.]+", "_", name).strip("_.")
+    return re.sub(r"[^A-Za-z0-9.-]+", "_", name).strip("_.-")

@@ -11,8 +11,8 @@ import jinja2
 from markupsafe import Markup
 
 from . import quantity
-from .comparison import CLOCKS, Clock, ComparisonResult, compare, margin_of
-from .headline import JUDGEMENTS, Headline, headlines
+from .comparison import CLOCKS, Clock, ComparisonResult, compare, compile_seconds, margin_of, seconds
+from .headline import JUDGEMENTS, Headline, headlines, main_clock
 from .kernel_section import KernelSection, kernel_sections
 from .records import Campaign
 from .report_charts import bandwidth_charts, ratio_charts, rooflines
@@ -59,8 +59,11 @@ def render(campaign: Campaign) -> str:
         margin=margin,
         walks=_walks(campaign),
         fewest=FEWEST_PROCESSES,
+        planned_without_verdicts=not campaign.provenance.get("gives_verdicts", True),
+        compiled=lambda cell: compile_seconds(campaign, cell),
         judgements=JUDGEMENTS,
         clocks=CLOCKS,
+        main_clock=main_clock(comparisons),
         tiers=TIERS,
         failures=[c for c in comparisons if _is_failure(c)],
         missing_walks=[(c, cell) for c in comparisons for cell in c.cells if cell.status == "ok" and cell.message],
@@ -76,17 +79,10 @@ def render(campaign: Campaign) -> str:
 
 def result_row(comparison: ComparisonResult, clock: Clock) -> ResultRow:
     """Return the times and rates of a comparison on one clock."""
-    native, checked = (_seconds(side, clock) for side in (comparison.native, comparison.checked))
+    native, checked = (seconds(side, clock) if side else None for side in (comparison.native, comparison.checked))
     moved = comparison.bytes_moved
     rates = [moved / s if moved and s else None for s in (native, checked)]
     return ResultRow(comparison, clock, native, checked, rates[0], rates[1])
-
-
-def _seconds(side: Any, clock: Clock) -> float | None:
-    if side is None:
-        return None
-    seconds: float | None = side.device_seconds if clock == "device" else side.wall_seconds
-    return seconds
 
 
 def _totals(comparisons: list[ComparisonResult]) -> dict[Clock, dict[str, int]]:
@@ -96,7 +92,9 @@ def _totals(comparisons: list[ComparisonResult]) -> dict[Clock, dict[str, int]]:
 
 
 def _is_failure(comparison: ComparisonResult) -> bool:
-    return any(side is not None and side.status not in ("ok", "skipped") for side in (comparison.native, comparison.checked))
+    return any(
+        side is not None and side.status not in ("ok", "skipped") for side in (comparison.native, comparison.checked)
+    )
 
 
 def _walks(campaign: Campaign) -> int:
@@ -109,8 +107,9 @@ def _flattened(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
         if isinstance(inner, Mapping):
             yield from _flattened(inner, f"{name} · ")
         elif isinstance(inner, (list, tuple)):
-            yield name, " ".join(str(item) for item in inner)
-        else:
+            if inner:
+                yield name, " ".join(str(item) for item in inner)
+        elif inner not in ("", None):
             yield name, str(inner)
 
 

@@ -29,7 +29,9 @@ def ratio_charts(summary: Sequence[Headline], clock: Clock, margin: float) -> li
     rows = {h.identity: [_ratio_row(c, clock) for c in h.comparisons] for h in summary}
     limits = limits_of([row for group in rows.values() for row in group], margin)
     return [
-        Chart(h.target, h.size, ratio_chart(rows[h.identity], margin, _label("Speedup of the checked kernels", h), limits))
+        Chart(
+            h.target, h.size, ratio_chart(rows[h.identity], margin, _label("Speedup of the checked kernels", h), limits)
+        )
         for h in summary
     ]
 
@@ -39,10 +41,14 @@ def bandwidth_charts(summary: Sequence[Headline]) -> list[Chart]:
     charts = []
     for h in summary:
         rows = [
-            BandwidthRow(_name(c), _link(c), _rate(c, "native"), _rate(c, "checked")) for c in h.comparisons if c.bytes_moved
+            BandwidthRow(_name(c), _link(c), _rate(c, "native"), _rate(c, "checked"))
+            for c in h.comparisons
+            if c.bytes_moved
         ]
         if any(row.native or row.checked for row in rows):
-            charts.append(Chart(h.target, h.size, bandwidth_chart(rows, copy_rate(h), _label("Bytes moved a second", h))))
+            charts.append(
+                Chart(h.target, h.size, bandwidth_chart(rows, copy_rate(h), _label("Bytes moved a second", h)))
+            )
     return charts
 
 

@@ -54,7 +54,9 @@ def _replace(path: Path, text: str) -> None:
     """Write a file so that a reader finds the old text or the new one, never a part."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=".draft-", delete=False) as draft:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=".draft-", delete=False
+        ) as draft:
             draft.write(text)
         os.chmod(draft.name, 0o644)
         os.replace(draft.name, path)

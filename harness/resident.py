@@ -78,7 +78,7 @@ class Resident:
         self.returns_scalars = bool(self.manifest.returned)
 
     def restore(self, initial: Mapping[str, Any]) -> None:
-        """Put back what repetitions read and change; asynchronous. `Out` arrays need no restoring: all is overwritten."""
+        """Put back what repetitions read and change; asynchronous. `Out` arrays need none: all is overwritten."""
         for name, source in initial.items():
             self._device.copy(self.arrays[name], source)
 

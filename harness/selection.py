@@ -142,7 +142,7 @@ def select_sides(variants: Sequence[str], exclude_variants: Sequence[str], targe
     Parameters
     ----------
     variants, exclude_variants : sequence of str
-        `checked`, `native`, `Base_Seq`, `CUDA`, ...; a name that implies a target also asks for, or leaves out, that target.
+        `checked`, `native`, `Base_Seq`, `CUDA`, ...; a name that implies a target asks for it, or drops it, too.
     targets : sequence of str
         Asked for by name.
 

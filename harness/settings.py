@@ -83,7 +83,8 @@ class Settings:
     @staticmethod
     def from_json(raw: dict[str, Any]) -> Settings:
         """Inverse of `to_json`; raises ValueError for anything else."""
+        values: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in raw.items()}
         try:
-            return Settings(**{key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()})
+            return Settings(**values)
         except TypeError as error:
             raise ValueError(f"not the settings of a campaign: {error}") from error

@@ -8,6 +8,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,9 +60,12 @@ class Worker:
         self._oom_kills = oom_kills()
         self._events, theirs = os.pipe()
         try:
-            with open(log, "ab") as output:
+            # The job is a file, not a pipe: a worker that hangs before it reads cannot block its supervisor.
+            with open(log, "ab") as output, tempfile.TemporaryFile() as work:
+                work.write(json.dumps({**job, "supervisor": os.getpid()}).encode())
+                work.seek(0)
                 self._process = subprocess.Popen(
-                    [*command, str(theirs)], stdin=subprocess.PIPE, stdout=output, stderr=output,
+                    [*command, str(theirs)], stdin=work, stdout=output, stderr=output,
                     pass_fds=(theirs,), start_new_session=True, env=worker_environment(os.environ),
                 )  # fmt: skip
         except OSError:
@@ -69,7 +73,6 @@ class Worker:
             raise
         finally:
             os.close(theirs)
-        self._send(json.dumps({**job, "supervisor": os.getpid()}).encode())
 
     def events(self) -> Iterator[Event]:
         """Yield what the worker tells, until it ends; `ending` says how it did."""
@@ -106,14 +109,6 @@ class Worker:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _send(self, job: bytes) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(job)
-            self._process.stdin.close()
-        except BrokenPipeError:
-            return  # it died at once; its exit status tells the story
 
     def _lines(self) -> Iterator[bytes]:
         pending = b""

@@ -8,15 +8,15 @@ from rich.text import Text
 
 from . import quantity
 from .cell_summary import CellSummary
-from .comparison import Clock, ComparisonResult, compare, margin_of
-from .headline import Headline, headlines
+from .comparison import Clock, ComparisonResult, compare, margin_of, seconds
+from .headline import Headline, headlines, main_clock
 from .records import Campaign
 
 _STYLE = {"parity": "green", "faster": "cyan", "slower": "bold red", "undecided": "yellow", "none": "dim"}
 _WIDE = 104  # columns from which the interval and the bandwidth have columns of their own
 
 
-def render(campaign: Campaign, console: Console, clock: Clock = "device") -> None:
+def render(campaign: Campaign, console: Console, clock: Clock | None = None) -> None:
     """Print a campaign's comparisons and their means.
 
     Parameters
@@ -24,9 +24,11 @@ def render(campaign: Campaign, console: Console, clock: Clock = "device") -> Non
     campaign : Campaign
     console : Console
         Where to; its width decides how much is shown. Below 80 columns text is folded, never lost.
-    clock : {"device", "wall"}
+    clock : {"device", "wall"}, optional
+        The device's, unless only the wall clock was read.
     """
     comparisons = compare(campaign)
+    clock = clock or main_clock(comparisons)
     if not comparisons:
         console.print("No comparison has been measured.")
         return
@@ -36,7 +38,8 @@ def render(campaign: Campaign, console: Console, clock: Clock = "device") -> Non
     for headline in headlines(comparisons):
         console.print(_mean_line(headline, clock))
     console.print(
-        f"{clock} clock; speedup = native / checked, 90% interval; parity within {margin_of(campaign) * 100:g}%", style="dim"
+        f"{clock} clock; speedup = native / checked, 90% interval; parity within {margin_of(campaign) * 100:g}%",
+        style="dim",
     )
 
 
@@ -58,7 +61,7 @@ def _results(comparisons: list[ComparisonResult], clock: Clock, *, wide: bool) -
 
 def _cells(c: ComparisonResult, clock: Clock, *, wide: bool) -> list[str | Text]:
     outcome = c.outcomes[clock]
-    native, checked = seconds(c.native, clock), seconds(c.checked, clock)
+    native, checked = (seconds(side, clock) if side else None for side in (c.native, c.checked))
     interval = f"±{outcome.ratio.half_width * 100:.1f}%" if outcome.ratio else ""
     verdict = Text("no verdict" if outcome.judgement == "none" else outcome.judgement, style=_STYLE[outcome.judgement])
     row: list[str | Text] = [
@@ -74,13 +77,6 @@ def _cells(c: ComparisonResult, clock: Clock, *, wide: bool) -> list[str | Text]
     if wide:
         row += [quantity.rate_text(c.bytes_moved / checked if checked and c.bytes_moved else None), _verified(c)]
     return row
-
-
-def seconds(side: CellSummary | None, clock: Clock) -> float | None:
-    """Return a side's time on a clock; None if it has none."""
-    if side is None:
-        return None
-    return side.device_seconds if clock == "device" else side.wall_seconds
 
 
 def _status_or_time(side: CellSummary | None, time: float | None) -> Text:
@@ -104,7 +100,9 @@ def _print_reasons(comparisons: list[ComparisonResult], clock: Clock, console: C
     reasons: dict[str, list[str]] = {}
     for c in comparisons:
         if c.outcomes[clock].reason:
-            reasons.setdefault(c.outcomes[clock].reason, []).append(f"{c.kernel} {c.target} {quantity.size_text(c.size)}")
+            reasons.setdefault(c.outcomes[clock].reason, []).append(
+                f"{c.kernel} {c.target} {quantity.size_text(c.size)}"
+            )
     if reasons:
         console.print("\nno verdict:", style="dim")
     for reason, where in reasons.items():

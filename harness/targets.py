@@ -55,7 +55,8 @@ def probe(targets: Iterable[str] = (), command: Sequence[str] = COMMAND) -> dict
         if ending is None or ending.kind == "finished":
             return found
         if not looking:
-            raise WorkerCannotStart(f"a worker process cannot start ({ending.message}):\n{log.read_text(errors='replace')}")
+            printed = log.read_text(errors="replace").strip()
+            raise WorkerCannotStart(f"a worker process cannot start ({ending.message}):\n{printed}")
         return {**found, looking: Probed(reason=f"looking at it failed: {ending.message}")}
 
 

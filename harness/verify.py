@@ -97,7 +97,7 @@ class KernelData:
 
 
 def _identical(a: Any, b: Any) -> bool:
-    """Same type, shape and bits; NaN equals itself, and the zeros differ."""
+    """Compare type, shape and bits; NaN equals itself, and the zeros differ."""
     return (
         a.dtype == b.dtype
         and a.shape == b.shape

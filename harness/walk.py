@@ -171,8 +171,9 @@ class Walk:
             raise DeviceSpoiled from error
 
     def _record(
-        self, cell: Cell, status: Status, message: str = "", *, side: Ready | None = None, samples: Samples | None = None,
-        verification: Verification | None = None, started: str = "", conditions: dict[str, Any] | None = None,
+        self, cell: Cell, status: Status, message: str = "", *, side: Ready | None = None,
+        samples: Samples | None = None, verification: Verification | None = None, started: str = "",
+        conditions: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
         record = Record(
             self.run, cell, self.number, attempt=0, status=status, message=message,

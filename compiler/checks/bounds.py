@@ -16,7 +16,7 @@ from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, OutOfBudget, Solver
 from .terms import Condition, Kind, Symbol, compare, some
 from .witness import find_witness
-from .wording import extreme_text, image, set_text
+from .wording import extreme_text, image, set_text, when_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,13 @@ def _decide(access: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Evi
         return messages.bounds_not_provable(facts, access, "the proof needs more steps than the checker allows")
     texts = []
     for side, violation in violations:
-        verdict = ledger.judge(violation, access.text, access.span, _GuardText(access, facts, side, frame, domain))
+        text = _GuardText(access, facts, side, frame, domain)
+        verdict = ledger.judge(violation, access.text, access.span, text, domain)
         match verdict:
             case Static():
                 continue
-            case Guarded(guard=guard):
-                texts.append(guard.text)
+            case Guarded(text=found):
+                texts.append(found)
             case _:
                 return _fault(verdict, access, side, violation, facts, solver, frame)
     return Evidence("bounds", access.text, Tier.GUARD, "; ".join(texts), access.span)
@@ -99,7 +100,8 @@ class _GuardText:
             return f"{self.access.text}: must not hold: {set_text(bad)}"
         which = f" in dimension {self.side.dimension + 1}" if len(self.access.index) > 1 else ""
         bound = f"< {high}" if largest else f">= {low}"
-        return f"{self.access.text}: {self.side.end} index{which} {reached} must be {bound}"
+        when = when_text(self.frame, self.domain)
+        return f"{self.access.text}: {self.side.end} index{which} {reached} must be {bound}{when}"
 
 
 def _fault(

@@ -47,8 +47,8 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
     match ledger.judge(missing, writes[0].text, writes[0].span, text):
         case Static():
             return Evidence("covered", array.name, Tier.STATIC, "every element is written", array.span)
-        case Guarded(guard=guard):
-            return Evidence("covered", array.name, Tier.GUARD, guard.text, array.span)
+        case Guarded(text=guard):
+            return Evidence("covered", array.name, Tier.GUARD, guard, array.span)
         case Refuted() | Contradicted():
             return messages.not_covered(facts, array, writes, gap)
     return messages.not_covered(facts, array, writes, None)

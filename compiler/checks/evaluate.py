@@ -187,5 +187,6 @@ class Evaluator:
             seen = self._observe(operand, expr.operand, "compared")
             return Boolean(compare("!=", seen.term, number(0)), seen.seen)
         if expr.type.bits > source.bits:
-            return self._observe(operand, expr.operand, f"converted to `{expr.type}`")
+            why = f"converted to `{expr.type}`"
+            return self.unknowns.observe(operand, source, expr.operand.span, why, strict=True)
         return operand  # the same residue in as many or fewer bits: observed later, as a value of the new type

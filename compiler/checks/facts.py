@@ -92,6 +92,7 @@ class Division:
     span: Span
     divisor_span: Span
     text: str
+    divisor_text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ class _Gatherer:
         """Return a value that the machine uses as it is; being in range is an obligation at once."""
         value = self.evaluator.evaluate(expression)
         assert isinstance(value, Integer), "bounds and locations are integers"
-        value = self.evaluator.unknowns.observe(value, expression.type, expression.span, why)
+        value = self.evaluator.unknowns.observe(value, expression.type, expression.span, why, strict=True)
         self.record.rely_on_path()
         self.record.rely_on(value.seen)
         return value.term

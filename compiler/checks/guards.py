@@ -17,6 +17,7 @@ from .wording import alternatives
 
 _LARGE, _SMALL = 2**20, 2  # of each symbolic extent alone, while the others have at least the small size
 _MOST_ALTERNATIVES = 64
+_MOST_PIECES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,9 @@ class Static:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """The guard, checked at each launch, excludes every violation."""
+    """A condition that is checked at each launch excludes every violation: a new guard, or all those before it."""
 
-    guard: Guard
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class Undecided:
     reason: str
 
 
+GuardText: TypeAlias = Callable[[isl.Set], str]  # from the parameters that violate
 Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided
 
 
@@ -61,11 +63,13 @@ class Ledger:
     def __init__(self, solver: Solver, facts: Facts) -> None:
         self.solver = solver
         self.guards: list[Guard] = []
-        self._alternatives: dict[tuple[object, ...], Guard] = {}
+        self._allowed = solver.context.intersect(solver.ranges)  # a superset of the launches that pass the guards
         self._large = _large_launches(solver, facts)
         self._room = list(self._large)
 
-    def judge(self, violation: isl.Set, access: str, span: Span, text: Callable[[isl.Set], str]) -> Verdict:
+    def judge(
+        self, violation: isl.Set, access: str, span: Span, text: GuardText, reached: isl.Set | None = None
+    ) -> Verdict:
         """Decide an obligation by the set of its violations.
 
         Parameters
@@ -76,22 +80,28 @@ class Ledger:
             Source text that the guard is named after.
         text : callable
             Returns the guard's text, given the parameters that violate.
+        reached : isl.Set, optional
+            Where what the obligation is about happens at all: a guard that keeps it from ever happening is no guard.
         """
         try:
             with self.solver.budget():
-                return self._judge(violation, access, span, text)
+                return self._judge(violation, access, span, text, reached)
         except OutOfBudget:
             return Undecided("the proof needs more steps than the checker allows")
 
-    def _judge(self, violation: isl.Set, access: str, span: Span, text: Callable[[isl.Set], str]) -> Verdict:
+    def _judge(
+        self, violation: isl.Set, access: str, span: Span, text: GuardText, reached: isl.Set | None
+    ) -> Verdict:
         if violation.is_empty():
             return Static()
         bad = violation.params().remove_divs().coalesce()
         if self.solver.involves_opaque(bad):
             return Undecided("the condition that a launch must satisfy is not affine in its scalars and extents")
-        if any(large.is_subset(bad) for large in self._large):
+        if self.guards and bad.intersect(self._allowed).is_empty():
+            return Guarded("follows from the guards of other accesses")
+        if any(large.is_subset(bad) for large in self._launches_reaching(reached)):
             return Refuted(bad)
-        allowed = bad.gist(self.solver.context).complement().coalesce()
+        allowed = bad.gist(self.solver.context.intersect(self.solver.ranges)).complement().coalesce()
         forms = alternatives(allowed)
         if len(forms) > _MOST_ALTERNATIVES:
             return Undecided("the condition that a launch must satisfy has too many cases")
@@ -99,12 +109,19 @@ class Ledger:
         room = [r.intersect(allowed).coalesce() for r in self._room]
         if any(r.is_empty() for r in room):
             return Contradicted(guard)
-        if forms in self._alternatives:
-            return Guarded(self._alternatives[forms])
         self._room = room
-        self._alternatives[forms] = guard
         self.guards.append(guard)
-        return Guarded(guard)
+        narrowed = self._allowed.intersect(allowed).coalesce()
+        if narrowed.n_basic_set() <= _MOST_PIECES:
+            self._allowed = narrowed
+        return Guarded(guard.text)
+
+    def _launches_reaching(self, reached: isl.Set | None) -> list[isl.Set]:
+        if reached is None:
+            return self._large
+        parameters = reached.params()
+        launches = [large.intersect(parameters) for large in self._large]
+        return [parameters if launch.is_empty() else launch for launch in launches]
 
 
 def _large_launches(solver: Solver, facts: Facts) -> list[isl.Set]:

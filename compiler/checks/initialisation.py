@@ -42,7 +42,7 @@ def _check_read(
     try:
         with solver.budget():
             frame = solver.frame([*read.place.path, *read.index], (*facts.threads, *_conditions(writes, read, solver)))
-            missing = frame.domain(read.place.path)
+            missing = reached = frame.domain(read.place.path)
             for write in writes:
                 for depth in _depths(write, read, len(facts.threads)):
                     missing = missing.subtract(_covered(write, read, depth, frame, facts, solver))
@@ -52,11 +52,11 @@ def _check_read(
     def text(bad: isl.Set) -> str:
         return f"{read.text}: would be read before it is written if {set_text(bad)}"
 
-    match ledger.judge(missing, read.text, read.span, text):
+    match ledger.judge(missing, read.text, read.span, text, reached):
         case Static():
             return Evidence("initialised", read.text, Tier.STATIC, "written before by the same thread", read.span)
-        case Guarded(guard=guard):
-            return Evidence("initialised", read.text, Tier.GUARD, guard.text, read.span)
+        case Guarded(text=guard):
+            return Evidence("initialised", read.text, Tier.GUARD, guard, read.span)
         case Contradicted(guard=guard):
             return messages.no_large_launch(facts, guard)
     witness = find_witness(solver, missing)

@@ -26,14 +26,12 @@ def out_of_bounds(
     where = "past the end" if end == "largest" else "before the start"
     which = f", in dimension {dimension + 1}" if len(access.index) > 1 else ""
     conditions = _data_conditions(access)
-    notes = [f"the index is in range from {low} to {high - 1}{which}; an array is never empty of checks: each index counts for itself"] if False else []  # noqa: E501
-    if conditions:
-        notes.append(f"{_listed(conditions)} depends on data and may hold, whatever the index is")
+    notes = [f"{_listed(conditions)} depends on data and may hold, whatever the index is"] if conditions else []
     shown = ""
     if witness is not None:
         index = tuple(_value(t, values, witness) for t in access.index)
         element = _element(array, index)
-        limits = f"{_shown(low, values, witness)} <= index < {_shown(high, values, witness)}"
+        limits = f"{_value(low, values, witness)} <= index < {_value(high, values, witness)}"
         shown = _sentence(witness, f"{_thread(facts, values)} {_verb(access)} {element}, but {limits}{which}")
     return Diagnostic(
         "KP0301",
@@ -120,7 +118,8 @@ def race_not_excluded(
     if unknown:
         cause, help_ = _unknown_cause(unknown, first)
     else:
-        cause, help_ = (verdict.reason if isinstance(verdict, Undecided) else "the indices are not affine"), _HELP_AFFINE
+        cause = verdict.reason if isinstance(verdict, Undecided) else "the indices are not affine"
+        help_ = _HELP_AFFINE
     labels = [Label(first.span, "written here", primary=True)]
     if second.span != first.span:
         labels.append(Label(second.span, f"{'written' if second.is_write else 'read'} here"))
@@ -139,7 +138,8 @@ def read_before_written(
 ) -> Diagnostic:
     """KP0502: an `Out` element is read that the same thread need not have written."""
     name = read.array.name
-    labels = [Label(read.span, "read here", primary=True), Label(read.array.span, f"`{name}` holds nothing at the start")]
+    start = Label(read.array.span, f"`{name}` holds nothing at the start")
+    labels = [Label(read.span, "read here", primary=True), start]
     labels += [Label(w.span, "written here") for w in writes[:2] if w.span != read.span]
     shown = ""
     if witness is not None:
@@ -185,13 +185,16 @@ def overflow(
     if witness is not None:
         value = _value(observation.term, values, witness)
         shown = _sentence(witness, f"{_thread(facts, values)} computes {value}, beyond `{type_}`")
-    wider = "compute it in `i64`: `i64(...)`" if type_.bits < 64 else "bound it with `require(...)`"
+    help_ = "bound its operands, as in `require(n <= 1000000)`"
+    if type_.bits < 64:
+        help_ = f"compute it in `i64`, converting the operands with `i64(...)`; or {help_}"
+    range_ = f"may leave {type_.lowest} .. {type_.highest}"
     return Diagnostic(
         "KP0601", f"`{observation.text}` may overflow `{type_}`, and is {observation.why}", facts.kernel.source,
-        (Label(observation.span, reason or f"may leave {type_.lowest} .. {type_.highest}", primary=True), _header(facts)),
+        (Label(observation.span, reason or range_, primary=True), _header(facts)),
         shown,
         ("accesses depend on this value: wrapped, it would not be the integer that the proofs reason about",),
-        (f"{wider}, or state its range: `require(...)`" if type_.bits < 64 else f"{wider}, as in `require(n <= 1000000)`",),
+        (help_,),
     )  # fmt: skip
 
 
@@ -204,7 +207,8 @@ def divisor_may_be_zero(
         value = _value(division.divisor, values, witness)
         shown = _sentence(witness, f"{_thread(facts, values)} divides by {value}")
     return Diagnostic(
-        "KP0602", f"the divisor of `{division.text}` may be zero or negative", facts.kernel.source,
+        "KP0602", f"the divisor `{division.divisor_text}` of `{division.text}` may be zero or negative",
+        facts.kernel.source,
         (Label(division.divisor_span, "not proved to be positive", primary=True),), shown,
         ("division by zero has no value, on a GPU not even an error",),
         ("state it, as in `require(m > 0)`, or clamp the divisor: `max(m, 1)`",),
@@ -344,6 +348,3 @@ def _atom_value(atom: object, values: Values, sizes: dict[str, int], witness: Wi
             return (left // right if atom.function == "floordiv" else left % right) if right else None
     return None
 
-
-def _shown(term: Term, values: Values, witness: Witness) -> int | str:
-    return _value(term, values, witness)

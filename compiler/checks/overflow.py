@@ -17,8 +17,8 @@ from .intervals import fits, interval, range_of
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, OutOfBudget, Solver, in_range
 from .terms import Apply, Condition, Kind, Symbol, Term, compare, number, some
-from .witness import find_witness
-from .wording import extreme_text, image, set_text
+from .witness import Witness, find_witness
+from .wording import extreme_text, image, set_text, when_text
 
 
 def check_overflow(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
@@ -54,9 +54,7 @@ def non_negative(facts: Facts, solver: Solver) -> frozenset[Span]:
     return frozenset(span for span, holds in verdicts.items() if holds)
 
 
-def _check_observation(
-    observation: Observation, facts: Facts, solver: Solver, ledger: Ledger
-) -> Evidence | Diagnostic:
+def _check_observation(observation: Observation, facts: Facts, solver: Solver, ledger: Ledger) -> Evidence | Diagnostic:
     low, high = range_of(observation.type)
     ends = (
         (compare("<", observation.term, number(low)), f"smallest value {{}} must be >= {low}", False),
@@ -71,11 +69,11 @@ def _check_observation(
         except OutOfBudget:
             return messages.overflow(facts, observation, None, {}, "the proof needs more steps than the checker allows")
         text = _ValueText(observation.text, observation.term, template, largest, frame, domain)
-        match ledger.judge(violation, observation.text, observation.span, text):
+        match ledger.judge(violation, observation.text, observation.span, text, domain):
             case Static():
                 continue
-            case Guarded(guard=guard):
-                texts.append(guard.text)
+            case Guarded(text=found):
+                texts.append(found)
             case Contradicted(guard=guard):
                 return messages.no_large_launch(facts, guard)
             case Refuted() if not any(is_unknown(k) for k in frame.positions):
@@ -90,9 +88,7 @@ def _check_observation(
 class _ValueText:
     """The guard of a value in the user's words."""
 
-    def __init__(
-        self, text: str, term: Term, template: str, largest: bool, frame: Frame, domain: isl.Set
-    ) -> None:
+    def __init__(self, text: str, term: Term, template: str, largest: bool, frame: Frame, domain: isl.Set) -> None:
         self.text, self.term, self.template, self.largest = text, term, template, largest
         self.frame, self.domain = frame, domain
 
@@ -100,7 +96,8 @@ class _ValueText:
         reached = extreme_text(image(self.domain, self.frame.term(self.term)), largest=self.largest)
         if reached is None:
             return f"{self.text}: must not hold: {set_text(bad)}"
-        return f"{self.text}: {self.template.format(reached)}"
+        when = when_text(self.frame, self.domain)
+        return f"{self.text}: {self.template.format(reached)}{when}"
 
 
 def _domain(place: Place, term: Term, solver: Solver) -> tuple[Frame, isl.Set]:
@@ -131,10 +128,8 @@ def _product_range(product: Apply, frame: Frame, domain: isl.Set) -> isl.Set:
     return bounded.upper_bound_val(DIMENSION, position, solver.number(max(corners)))
 
 
-def _values(frame: Frame, witness: object) -> dict[Symbol, int]:
-    from .witness import Witness
-
-    if not isinstance(witness, Witness):
+def _values(frame: Frame, witness: Witness | None) -> dict[Symbol, int]:
+    if witness is None:
         return {}
     return {k: v for k, v in zip(frame.positions, witness.point, strict=True) if isinstance(k, Symbol)}
 
@@ -148,11 +143,11 @@ def _check_divisor(division: Division, facts: Facts, solver: Solver, ledger: Led
         return messages.divisor_may_be_zero(facts, division, None, {})
     name = f"divisor of {division.text}"
     text = _ValueText(name, division.divisor, "smallest value {} must be >= 1", False, frame, domain)
-    match ledger.judge(violation, division.text, division.span, text):
+    match ledger.judge(violation, division.text, division.span, text, domain):
         case Static():
             return Evidence("divisor", division.text, Tier.STATIC, "positive for every launch", division.span)
-        case Guarded(guard=guard):
-            return Evidence("divisor", division.text, Tier.GUARD, guard.text, division.span)
+        case Guarded(text=guard):
+            return Evidence("divisor", division.text, Tier.GUARD, guard, division.span)
         case Contradicted(guard=guard):
             return messages.no_large_launch(facts, guard)
         case Refuted() if not any(is_unknown(k) for k in frame.positions):

@@ -46,7 +46,10 @@ def prove(kernel: Kernel) -> Proved:
 
     def collect(results: Iterable[Evidence | Diagnostic]) -> None:
         for result in results:
-            (faults if isinstance(result, Diagnostic) else evidence).append(result)  # type: ignore[attr-defined]
+            if isinstance(result, Diagnostic):
+                faults.append(result)
+            else:
+                evidence.append(result)
 
     # Bounds first: their guards are the ones that users expect, so a later guard that contradicts them gets the blame.
     collect(check_bounds(facts, solver, ledger))
@@ -63,5 +66,5 @@ def prove(kernel: Kernel) -> Proved:
 
 
 def _blamed(facts: Facts, faults: list[Diagnostic]) -> set[Access]:
-    spans = {(fault.span) for fault in faults if fault.code in _INDEX_FAULTS}
+    spans = {fault.span for fault in faults if fault.code in _INDEX_FAULTS}
     return {access for access in facts.accesses if access.span in spans}

@@ -8,6 +8,9 @@ from enum import IntEnum
 from ..ir.nodes import Kernel
 from ..ir.source import Span
 
+LARGEST_EXTENT = 2**61
+"""No dimension of an array is longer: a longer one would not fit in memory. The launcher refuses what claims to be."""
+
 
 class Tier(IntEnum):
     """How an obligation was discharged (design section 4)."""

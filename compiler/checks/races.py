@@ -13,7 +13,7 @@ from ..ir.nodes import Array
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts
-from .guards import Contradicted, Guarded, Ledger, Static, Verdict
+from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
 from .proved import Evidence, Tier
 from .sets import Frame, OutOfBudget, Solver
 from .terms import Symbol
@@ -69,8 +69,8 @@ def _check_array(
             case Static():
                 detail = "different threads reach different elements"
                 yield Evidence("race", _conflict_text(conflict), Tier.STATIC, detail, conflict.first.span)
-            case Guarded(guard=guard):
-                yield Evidence("race", _conflict_text(conflict), Tier.GUARD, guard.text, conflict.first.span)
+            case Guarded(text=guard):
+                yield Evidence("race", _conflict_text(conflict), Tier.GUARD, guard, conflict.first.span)
     bad = [c for c in conflicts if not isinstance(c.verdict, (Static, Guarded))]
     for component in _components(bad):
         if not any(a in blamed for c in component for a in (c.first, c.second)):
@@ -126,13 +126,12 @@ def _elements(access: Access, facts: Facts, solver: Solver) -> isl.Map:
 
 
 def _conflict(write: Access, other: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Conflict:
-    from .guards import Undecided
-
     try:
         with solver.budget():
-            both = _elements(write, facts, solver).domain_product(_elements(other, facts, solver))
-            meeting = both.wrap().flatten().intersect(_different_threads(facts, solver, len(write.index)))
-            meeting = meeting.coalesce()
+            ours, theirs = _elements(write, facts, solver), _elements(other, facts, solver)
+            reached = ours.params().intersect(theirs.params())
+            meeting = ours.domain_product(theirs).wrap().flatten()
+            meeting = meeting.intersect(_different_threads(facts, solver, len(write.index))).coalesce()
     except OutOfBudget:
         return Conflict(write, other, None, Undecided("the proof needs more steps than the checker allows"))
     text = _pair_text(write, other)
@@ -140,7 +139,7 @@ def _conflict(write: Access, other: Access, facts: Facts, solver: Solver, ledger
     def guard_text(bad: isl.Set) -> str:
         return f"{text}: two threads would meet in one element if {set_text(bad)}"
 
-    return Conflict(write, other, meeting, ledger.judge(meeting, text, write.span, guard_text))
+    return Conflict(write, other, meeting, ledger.judge(meeting, text, write.span, guard_text, reached))
 
 
 def _different_threads(facts: Facts, solver: Solver, rank: int) -> isl.Set:
@@ -153,7 +152,7 @@ def _different_threads(facts: Facts, solver: Solver, rank: int) -> isl.Set:
 
 
 def _components(conflicts: list[Conflict]) -> list[list[Conflict]]:
-    """Group conflicts that share an access: one fault, one report."""
+    """Group conflicts that share a line: one fault, one report."""
     groups: list[list[Conflict]] = []
     for conflict in conflicts:
         touching = [g for g in groups if any(_share(conflict, c) for c in g)]
@@ -163,7 +162,7 @@ def _components(conflicts: list[Conflict]) -> list[list[Conflict]]:
 
 
 def _share(a: Conflict, b: Conflict) -> bool:
-    return any(x.span == y.span for x in (a.first, a.second) for y in (b.first, b.second))
+    return any(x.span.line == y.span.line for x in (a.first, a.second) for y in (b.first, b.second))
 
 
 def _fault(component: list[Conflict], facts: Facts, solver: Solver) -> Diagnostic:
@@ -172,23 +171,19 @@ def _fault(component: list[Conflict], facts: Facts, solver: Solver) -> Diagnosti
         return messages.no_large_launch(facts, conflict.verdict.guard)
     keys = [k for a in (conflict.first, conflict.second) for k in solver.support([*a.place.path, *a.index])]
     unknown = [k for k in keys if is_unknown(k)]
-    if unknown or conflict.meeting is None or not _is_refuted(conflict.verdict):
+    if unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
         return messages.race_not_excluded(facts, conflict.first, conflict.second, unknown, conflict.verdict)
     others = [c.second for c in component if c is not conflict] + [c.first for c in component if c is not conflict]
     witness = find_witness(solver, conflict.meeting)
     return messages.data_race(facts, conflict.first, conflict.second, others, witness)
 
 
-def _is_refuted(verdict: Verdict) -> bool:
-    from .guards import Refuted
-
-    return isinstance(verdict, Refuted)
-
-
-def _interest(conflict: Conflict) -> tuple[bool, bool, int, int]:
+def _interest(conflict: Conflict) -> tuple[bool, int, int, int]:
     """Order conflicts by how much they explain: refuted ones, two places rather than one, then as written."""
     alone = conflict.first.span == conflict.second.span
-    return (not _is_refuted(conflict.verdict), alone, conflict.first.place.order, conflict.second.place.order)
+    first, second = conflict.first, conflict.second
+    dull = alone + (alone and not second.is_write)
+    return (not isinstance(conflict.verdict, Refuted), dull, first.place.order, second.place.order)
 
 
 def _pair_text(first: Access, second: Access) -> str:

@@ -82,9 +82,9 @@ class Record:
             self.rely_on(seen)
         pending = [o for depth, step in enumerate(self._path) for o in self._placed(step.seen, depth)]
         observations = (*pending, *self._placed(seen, len(self._path)))
-        place = self._place(len(self._path))
+        place, below = self._place(len(self._path)), self.text(divisor_span)
         self.divisions.append(
-            Division(dividend, divisor, type_, place, observations, span, divisor_span, self.text(span))
+            Division(dividend, divisor, type_, place, observations, span, divisor_span, self.text(span), below)
         )
 
     def rely_on_path(self) -> None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TypeAlias
 
 import islpy as isl
 
 from .facts import Facts
 from .intervals import range_of
+from .proved import LARGEST_EXTENT
 from .terms import (
     Apply,
     Choice,
@@ -60,8 +62,14 @@ class Solver:
         self._opaque: dict[Apply, bool] = {}
         frame = self.frame(facts.context)
         self.context = frame.domain(facts.context, in_context=False).params()
-        ranges = [c for s in facts.parameters for c in in_range(s)]
+        ranges = [c for s in facts.parameters for c in in_range(s)] + _lengths(facts)
         self.ranges = self.frame(ranges).domain(ranges, in_context=False).params()
+
+    @cached_property
+    def threads_exist(self) -> isl.Set:
+        """Launches, of values that their types can hold, with at least one thread."""
+        sizes = [compare(">=", size, number(1)) for size in self.facts.sizes]
+        return self.frame(sizes).domain(sizes).params().intersect(self.ranges)
 
     @contextmanager
     def budget(self) -> Iterator[None]:
@@ -139,6 +147,11 @@ class Solver:
             parameters.get_dim_name(PARAMETER, p) not in known and parameters.involves_dims(PARAMETER, p, 1)
             for p in range(count)
         )
+
+
+def _lengths(facts: Facts) -> list[Condition]:
+    sizes = dict.fromkeys(upper - lower for shape in facts.shapes.values() for lower, upper in shape)
+    return [compare("<=", size, number(LARGEST_EXTENT)) for size in sizes]
 
 
 def in_range(symbol: Symbol) -> tuple[Condition, ...]:

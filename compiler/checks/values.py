@@ -91,16 +91,16 @@ class Unknowns:
         """Return an unknown as a value."""
         return Boolean(Flag(symbol)) if symbol.type is BOOL else Integer(of(symbol))
 
-    def observe(self, value: Integer, type_: Scalar, span: Span, why: str) -> Integer:
+    def observe(self, value: Integer, type_: Scalar, span: Span, why: str, *, strict: bool = False) -> Integer:
         """Return what an operation sees that depends on the value itself, not on its residue modulo 2^bits.
 
         The result carries the obligation that the value did not wrap. Arithmetic on data may wrap, as data do: if
-        nothing bounds it, the operation sees an unknown instead.
+        nothing bounds it, the operation sees an unknown instead; a strict one, which turns it into an index, may not.
         """
         term = value.term
         if fits(term, type_):
             return value
-        if is_data(term) and not fits(term, type_, usual=True):
+        if not strict and is_data(term) and not fits(term, type_, usual=True):
             symbol = self.same((term, type_), f"({term})", type_, iterators_of(term))
             return Integer(of(symbol), value.seen)
         return Integer(term, (*value.seen, Observed(term, type_, (), span, why)))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import islpy as isl
 
 from .proved import Affine
-from .sets import DIMENSION, PARAMETER
+from .sets import DIMENSION, PARAMETER, Frame
 
 
 def affine_of(constraint: isl.Constraint, names: Sequence[str]) -> tuple[int, list[tuple[str, int]]]:
@@ -102,6 +102,13 @@ def extreme_text(values: isl.Set, *, largest: bool) -> str | None:
         if coefficient:
             terms.append((str(aff.get_dim_name(PARAMETER, position)), int(coefficient)))
     return sum_text(int(aff.get_constant_val().to_python()), terms)
+
+
+def when_text(frame: Frame, domain: isl.Set) -> str:
+    """Return `, when ...` if a place is reached only under further conditions on the parameters."""
+    solver = frame.solver
+    further = domain.params().remove_divs().gist(solver.threads_exist)
+    return "" if further.plain_is_universe() else f", when {set_text(further)}"
 
 
 def image(domain: isl.Set, value: isl.PwAff) -> isl.Set:

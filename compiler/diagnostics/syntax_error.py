@@ -40,4 +40,8 @@ def _span(lines: tuple[str, ...], error: SyntaxError) -> Span:
     end = start + 1
     if error.end_lineno == error.lineno and error.end_offset:
         end = max(error.end_offset - 1, end)
-    return Span(error.lineno, len(line[:start].encode()), error.lineno, len(line[:start].encode()) + len(line[start:end].encode()))
+    return Span(error.lineno, _bytes(line[:start]), error.lineno, _bytes(line[:start]) + _bytes(line[start:end]))
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())

@@ -7,37 +7,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import DeviceError, LaunchError
-from ..targets.cuda import BLOCKS, GRID_LIMIT, symbol_name
+from ..targets.cuda import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version, symbol_name
 from ..targets.cuda_reduction import THREADS
 from ..targets.reductions import STATE_BYTES
 from .binding import Arguments, accept
 from .expression_text import evaluate
-from .manifest import CTYPES, RESULTS_BYTES, WITHOUT_RESULTS, Manifest
+from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
 from .plan import CallPlan, Plan, SlotPlan
-from .runners import LOST_RESULTS, RUN, GpuLaunch, GpuProgram, gpu_runner
+from .results import Results
+from .runners import (
+    LOST_RESULTS,
+    PROGRAMMATIC_STREAM_SERIALIZATION,
+    RUN,
+    GpuLaunch,
+    GpuProgram,
+    LaunchAttribute,
+    LaunchConfig,
+    gpu_runner,
+)
 
 _INDEX_LIMIT = 2**31 - 1
 _BLOCKS_PER_MULTIPROCESSOR = 8  # 2,048 threads, 256 a block
-
-
-class Results:
-    """The block in mapped, pinned host memory through which scalars come back."""
-
-    def __init__(self) -> None:
-        import cupy
-
-        runtime = cupy.cuda.runtime
-        # 0x02 | 0x01: mapped into the device's address space, and portable between contexts.
-        self._memory = cupy.cuda.PinnedMemoryPointer(cupy.cuda.PinnedMemory(RESULTS_BYTES, 0x02 | 0x01), 0)
-        self.host: int = self._memory.ptr
-        ctypes.memset(self.host, 0, RESULTS_BYTES)
-        pointer_attributes = runtime.pointerGetAttributes(self.host)
-        self.device: int = pointer_attributes.devicePointer
-
-    def value(self, slot: int, type_: str) -> float | int:
-        """Return what the device last left in a slot."""
-        value: float | int = CTYPES[type_].from_address(self.host + 16 + 8 * slot).value
-        return value
+_FEW_ELEMENTS = 8  # of a thread
 
 
 class CudaBound:
@@ -47,8 +38,10 @@ class CudaBound:
         import cupy
 
         self._plan, self._arguments, self._module = plan, arguments, module
-        self._results = Results() if plan.manifest.returned else None
+        self._results = Results(plan.manifest) if plan.manifest.returned else None
         self._keep: list[Any] = []
+        # The kernels wait for the launch before them by themselves, so the driver may start them early.
+        self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
         multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
         launches = [self._launch(call, multiprocessors) for call in plan.calls]
         launches = [launch for launch in launches if launch is not None]
@@ -70,10 +63,7 @@ class CudaBound:
 
     def results(self) -> dict[str, float | int]:
         """Return the scalars last brought back."""
-        if self._results is None:
-            return {}
-        manifest = self._plan.manifest
-        return {name: self._results.value(i, manifest[name].type) for i, name in enumerate(manifest.returned)}
+        return self._results.values() if self._results else {}
 
     # -- one launch ---------------------------------------------------------------------------------------------------
 
@@ -82,23 +72,34 @@ class CudaBound:
         reduces = any(s.kind == "reducer" for s in call.slots)
         if min(counts) <= 0 and not reduces:
             return None  # no threads: nothing to launch
-        small = self._is_small(call, counts)
-        if reduces:
-            grid, block = self._reduction_grid(counts, multiprocessors), (THREADS, 1, 1)
-        else:
-            block = BLOCKS[len(counts)]
-            grid = _grid(counts, block)
-        small = small and all(g <= GRID_LIMIT for g in grid[1:])
-        if grid[0] > _INDEX_LIMIT:
-            raise LaunchError(f"`{call.kernel}` needs {grid[0]} blocks in x, more than a GPU launches ({_INDEX_LIMIT}): split the range")  # noqa: E501
-        launched = (grid[0], *(min(g, GRID_LIMIT) for g in grid[1:]))
-        function = self._module.get_function(symbol_name(call.symbol) + ("_small" if small else ""))
+        version, grid, block = self._choose(call, counts, multiprocessors, reduces)
+        function = self._module.get_function(symbol_name(call.symbol) + version.suffix)
         parameters, sequence = self._parameters(call, grid[0])
         self._keep.append(function)
-        return GpuLaunch(
-            function.ptr, (ctypes.c_uint32 * 3)(*launched), (ctypes.c_uint32 * 3)(*block),
-            ctypes.addressof(parameters), sequence,
-        )  # fmt: skip
+        attribute = ctypes.addressof(self._overlap)
+        config = LaunchConfig((ctypes.c_uint32 * 3)(*grid), (ctypes.c_uint32 * 3)(*block), 0, None, attribute, 0)
+        return GpuLaunch(config, int(version.overlap), function.ptr, ctypes.addressof(parameters), sequence)
+
+    def _choose(
+        self, call: CallPlan, counts: list[int], multiprocessors: int, reduces: bool
+    ) -> tuple[Version, tuple[int, int, int], tuple[int, int, int]]:
+        """Return the version to launch, its grid and its block: the fastest whose limits hold."""
+        narrow = self._is_small(call, counts)
+        aligned = all(self._arguments.views[a].address % WIDE_BYTES == 0 for _, a, _ in call.arrays)
+        block = (THREADS, 1, 1) if reduces else BLOCKS[len(counts)]
+        full = _grid(counts, block, 1)
+        if full[0] > _INDEX_LIMIT and not reduces:
+            raise LaunchError(f"`{call.kernel}` needs {full[0]} blocks in x, more than a GPU launches ({_INDEX_LIMIT}): split the range")  # noqa: E501
+        for version in (Version(*v) for v in call.versions):
+            if (version.wide and not aligned) or (version.narrow and not narrow):
+                continue
+            if reduces:
+                return version, self._reduction_grid(counts, multiprocessors), block
+            grid = _grid(counts, block, version.items)
+            if version.narrow and any(g > GRID_LIMIT for g in grid[1:]):
+                continue
+            return version, (grid[0], min(grid[1], GRID_LIMIT), min(grid[2], GRID_LIMIT)), block
+        raise AssertionError("the last version has no limits")
 
     def _is_small(self, call: CallPlan, counts: list[int]) -> bool:
         """Whether 32-bit index arithmetic is exact: every array and the whole range below 2^31 elements."""
@@ -117,10 +118,13 @@ class CudaBound:
 
     @staticmethod
     def _reduction_grid(counts: list[int], multiprocessors: int) -> tuple[int, int, int]:
+        """As many blocks as the device holds at once; half of them where each thread would have only a few elements."""
         total = 1
         for count in counts:
             total *= max(0, count)
-        return max(1, min(-(-total // THREADS), multiprocessors * _BLOCKS_PER_MULTIPROCESSOR)), 1, 1
+        resident = multiprocessors * _BLOCKS_PER_MULTIPROCESSOR
+        wanted = resident if total > resident * THREADS * _FEW_ELEMENTS else resident // 2
+        return max(1, min(-(-total // THREADS), wanted)), 1, 1
 
     def _parameters(self, call: CallPlan, blocks: int) -> tuple[ctypes.Array[ctypes.c_void_p], int | None]:
         """Return the array of parameter addresses, and the address of the repetition's number if there is one."""
@@ -175,10 +179,12 @@ class CudaExecutable:
         return CudaBound(self.plan, self._module, accept(self.plan, arguments, on_gpu=True, target=self.target))
 
 
-def _grid(counts: list[int], block: tuple[int, int, int]) -> tuple[int, int, int]:
-    """Blocks in x, y, z: the last index is x."""
+def _grid(counts: list[int], block: tuple[int, int, int], items: int) -> tuple[int, int, int]:
+    """Blocks in x, y, z: the last index is x; `items` of a thread lie along y, in one dimension along x."""
     extents = [*reversed(counts), 1, 1][:3]
-    x, y, z = (-(-extent // size) for extent, size in zip(extents, block, strict=True))
+    sizes = list(block)
+    sizes[min(1, len(counts) - 1)] *= items
+    x, y, z = (-(-extent // size) for extent, size in zip(extents, sizes, strict=True))
     return x, y, z
 
 

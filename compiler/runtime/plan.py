@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from ..checks.proved import Affine, Proved
-from ..ir.nodes import Access, Array, Kernel, Reducer, Variable
+from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
 from ..ir.programs import Fill, KernelCall, Program
 from ..targets.abi import Slot, kernel_slots
 from .expression_text import expression_text
@@ -85,6 +85,7 @@ class CallPlan:
     guards: list[GuardPlan]
     returned: list[int]
     publishes: bool
+    versions: list[tuple[str, bool, bool, int, bool]]  # of the lowered kernel, where a target has several: see cuda.Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,7 @@ class Plan:
                 "slots": [SlotPlan(**s) for s in c["slots"]],
                 "guards": [GuardPlan(**g) for g in c["guards"]],
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
+                "versions": [(s, n, o, i, w) for s, n, o, i, w in c["versions"]],
             })
             for c in raw["calls"]
         ]  # fmt: skip
@@ -151,7 +153,7 @@ def program_manifest(program: Program) -> Manifest:
     members: list[tuple[str, Kind, str, str, tuple[str, ...]]] = []
     for p in program.parameters:
         if isinstance(p, Array):
-            members.append((p.name, "array", p.element.name, p.access.value, tuple(d.text for d in p.dims)))
+            members.append((p.name, "array", p.element.name, p.access.value, tuple(_dim_text(d) for d in p.dims)))
         elif isinstance(p, Reducer):
             members.append((p.name, "reducer", p.element.name, p.reduction.name, ()))
         else:
@@ -161,6 +163,27 @@ def program_manifest(program: Program) -> Manifest:
     if returned:
         members.append(("results", "results", "u64", "", ()))
     return Manifest.build(program.name, members, returned)
+
+
+def _dim_text(dim: Dimension) -> str:
+    """A dim as launch expressions: `upper`, or `lower..upper`."""
+    lower, upper = expression_text(dim.lower, {}), expression_text(dim.upper, {})
+    return upper if lower == "0" else f"{lower}..{upper}"
+
+
+def plan_of_manifest(manifest: Manifest) -> Plan:
+    """Return what a launch of foreign code needs to be checked: arguments and extents, but no calls."""
+    arrays = []
+    for p in manifest.parameters:
+        if p.kind == "array":
+            bounds = [text.rpartition("..") for text in p.dims]
+            dims = [(lower or "0", upper, f"{lower}{dots}{upper}") for lower, dots, upper in bounds]
+            arrays.append(ArrayPlan(p.name, p.type, p.access, dims))
+        elif p.kind == "reducer":
+            arrays.append(ArrayPlan(p.name, p.type, p.access, [("0", "1", "1")], p.access in ("MinLoc", "MaxLoc")))
+    scalars = [(p.name, p.type) for p in manifest.parameters if p.kind == "scalar"]
+    extents = [p.name for p in manifest.parameters if p.kind == "extent"]
+    return Plan(manifest, arrays, scalars, extents, [])
 
 
 def returned_slots(call: KernelCall, program: Program) -> list[int]:
@@ -204,7 +227,7 @@ def _call_plan(
     values = {v.name: text for v, text in by_variable.items()}
     return CallPlan(
         symbol, kernel.name, slots, values, arrays, _guard_plans(kernel, proved, by_variable),
-        returned_slots(call, program), publishes,
+        returned_slots(call, program), publishes, [],
     )  # fmt: skip
 
 

@@ -58,13 +58,39 @@ end:
 """
 
 
-class GpuLaunch(ctypes.Structure):
-    """One kernel launch: geometry, parameters, and where the number of the repetition goes (null: nowhere)."""
+class LaunchAttribute(ctypes.Structure):
+    """`CUlaunchAttribute` of the driver: a number, and a union of 64 bytes whose first word is used here."""
+
+    _fields_ = (("id", ctypes.c_uint32), ("padding", ctypes.c_uint32), ("value", ctypes.c_int32), ("rest", ctypes.c_uint8 * 60))
+
+
+PROGRAMMATIC_STREAM_SERIALIZATION = 6  # CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+
+
+class LaunchConfig(ctypes.Structure):
+    """`CUlaunchConfig` of the driver."""
 
     _fields_ = (
-        ("function", ctypes.c_void_p),
         ("grid", ctypes.c_uint32 * 3),
         ("block", ctypes.c_uint32 * 3),
+        ("shared_bytes", ctypes.c_uint32),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.c_void_p),
+        ("attribute_count", ctypes.c_uint32),
+    )
+
+
+class GpuLaunch(ctypes.Structure):
+    """One kernel launch.
+
+    `overlap` is 1 if it may start while the launch before it ends, which the first launch of a run never does: what the
+    stream holds before it is not known. `sequence` is where the number of the repetition goes; null: nowhere.
+    """
+
+    _fields_ = (
+        ("config", LaunchConfig),
+        ("overlap", ctypes.c_uint64),
+        ("function", ctypes.c_void_p),
         ("parameters", ctypes.c_void_p),
         ("sequence", ctypes.c_void_p),
     )
@@ -83,7 +109,7 @@ _SPINS = 1 << 16  # between two questions to the driver
 # Waiting: a spin on mapped memory costs no call of the driver; every so often the stream is asked, so that a failed
 # kernel does not hang the host.
 _GPU_LOOP = f"""
-declare i32 @cuLaunchKernel(ptr, i32, i32, i32, i32, i32, i32, i32, ptr, ptr, ptr)
+declare i32 @cuLaunchKernelEx(ptr, ptr, ptr, ptr)
 declare i32 @cuStreamQuery(ptr)
 define i32 @run(ptr %program, i64 %first, i64 %repetitions, ptr %stream, i32 %flags) {{
 entry:
@@ -115,25 +141,22 @@ launch:
   %left = icmp slt i64 %c, %count
   br i1 %left, label %prepare, label %after
 prepare:
-  %l = getelementptr i8, ptr %launches, i64 0
   %offset = mul i64 %c, {ctypes.sizeof(GpuLaunch)}
-  %e = getelementptr i8, ptr %l, i64 %offset
-  %f = load ptr, ptr %e
-  %gx.at = getelementptr i8, ptr %e, i64 8
-  %gx = load i32, ptr %gx.at
-  %gy.at = getelementptr i8, ptr %e, i64 12
-  %gy = load i32, ptr %gy.at
-  %gz.at = getelementptr i8, ptr %e, i64 16
-  %gz = load i32, ptr %gz.at
-  %bx.at = getelementptr i8, ptr %e, i64 20
-  %bx = load i32, ptr %bx.at
-  %by.at = getelementptr i8, ptr %e, i64 24
-  %by = load i32, ptr %by.at
-  %bz.at = getelementptr i8, ptr %e, i64 28
-  %bz = load i32, ptr %bz.at
-  %p.at = getelementptr i8, ptr %e, i64 32
+  %e = getelementptr i8, ptr %launches, i64 %offset
+  %stream.at = getelementptr i8, ptr %e, i64 {LaunchConfig.stream.offset}
+  store ptr %stream, ptr %stream.at
+  %overlap.at = getelementptr i8, ptr %e, i64 {GpuLaunch.overlap.offset}
+  %overlap = load i32, ptr %overlap.at
+  %before = or i64 %r, %c
+  %is.first = icmp eq i64 %before, 0
+  %attributes = select i1 %is.first, i32 0, i32 %overlap
+  %attributes.at = getelementptr i8, ptr %e, i64 {LaunchConfig.attribute_count.offset}
+  store i32 %attributes, ptr %attributes.at
+  %f.at = getelementptr i8, ptr %e, i64 {GpuLaunch.function.offset}
+  %f = load ptr, ptr %f.at
+  %p.at = getelementptr i8, ptr %e, i64 {GpuLaunch.parameters.offset}
   %p = load ptr, ptr %p.at
-  %s.at = getelementptr i8, ptr %e, i64 40
+  %s.at = getelementptr i8, ptr %e, i64 {GpuLaunch.sequence.offset}
   %s = load ptr, ptr %s.at
   %numbered = icmp ne ptr %s, null
   br i1 %numbered, label %write, label %go
@@ -141,7 +164,7 @@ write:
   store i64 %sequence, ptr %s
   br label %go
 go:
-  %status = call i32 @cuLaunchKernel(ptr %f, i32 %gx, i32 %gy, i32 %gz, i32 %bx, i32 %by, i32 %bz, i32 0, ptr %stream, ptr %p, ptr null)
+  %status = call i32 @cuLaunchKernelEx(ptr %e, ptr %f, ptr %p, ptr null)
   %ok = icmp eq i32 %status, 0
   br i1 %ok, label %launched, label %failed
 launched:
@@ -204,7 +227,7 @@ def cpu_runner() -> tuple[Loaded, int]:
 def gpu_runner() -> tuple[Loaded, int]:
     """Return the GPU's loop and its address; needs the driver library."""
     driver = ctypes.CDLL("libcuda.so.1")
-    names = ("cuLaunchKernel", "cuStreamQuery")
+    names = ("cuLaunchKernelEx", "cuStreamQuery")
     addresses = {n: ctypes.cast(getattr(driver, n), ctypes.c_void_p).value or 0 for n in names}
     loaded = _load(_GPU_LOOP, addresses)
     return loaded, loaded.addresses["run"]

@@ -76,6 +76,9 @@ class BodyEmitter:
         self.module = module
         self.math = math
         self._loop_depth = 0
+        self._depth = 0  # of branches and loops around the current statement
+        self._deferred: list[tuple[Array, str]] | None = None
+        self._pending: set[Array] = set()  # arrays with a deferred store of the current thread
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
@@ -84,6 +87,26 @@ class BodyEmitter:
         for statement in statements:
             self._statement(statement)
 
+    def defer_stores(self) -> None:
+        """From here on hold stores back until `flush`, so that loads of several threads' bodies come first.
+
+        Neither LLVM nor ptxas moves a load over a store that might alias, and PTX cannot say that it does not. Different
+        threads of a proved kernel never touch each other's elements, so only a thread's own later load needs its store.
+        """
+        self._deferred = []
+
+    def next_thread(self) -> None:
+        """The statements that follow belong to another thread."""
+        self._pending = set()
+        self.env.slots = {}
+
+    def flush(self) -> None:
+        """Emit the stores held back, in order."""
+        for _, store in self._deferred or ():
+            self.f.emit(store)
+        self._deferred = [] if self._deferred is not None else None
+        self._pending = set()
+
     def _statement(self, s: Statement) -> None:
         match s:
             case Assign(variable=variable, value=value):
@@ -91,7 +114,7 @@ class BodyEmitter:
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
-                self.f.emit(f"store {array.element.llvm} {stored}, ptr {self._address(array, index)}")
+                self._store(array, f"store {array.element.llvm} {stored}, ptr {self._address(array, index)}")
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
@@ -102,6 +125,13 @@ class BodyEmitter:
                 self._for(s)
             case _:
                 assert_never(s)
+
+    def _store(self, array: Array, store: str) -> None:
+        if self._deferred is None or self._depth:
+            self.f.emit(store)
+            return
+        self._deferred.append((array, store))
+        self._pending.add(array)
 
     def _slot(self, variable: Variable) -> str:
         if variable not in self.env.slots:
@@ -121,6 +151,9 @@ class BodyEmitter:
 
     def _if(self, s: If) -> None:
         f = self.f
+        self._depth += 1
+        if self._pending:
+            self.flush()
         then, otherwise, end = f.name("then"), f.name("else"), f.name("endif")
         f.branch(self.value(s.condition), then, otherwise if s.otherwise else end)
         f.block(then)
@@ -130,12 +163,17 @@ class BodyEmitter:
             f.block(otherwise)
             self.block(s.otherwise)
         f.block(end)
+        self._depth -= 1
 
     def _for(self, s: For) -> None:
         lower, upper = self.value(s.lower), self.value(s.upper)
+        if self._pending:
+            self.flush()
+        self._depth += 1
         self._loop_depth += 1
         self.counted_loop(s.index, lower, upper, s.step, lambda: self.block(s.body))
         self._loop_depth -= 1
+        self._depth -= 1
 
     def counted_loop(self, index: Variable, lower: str, upper: str, step: int, body: Callable[[], None]) -> None:
         """Emit `for index in range(lower, upper, step)` around what `body` emits."""
@@ -217,6 +255,8 @@ class BodyEmitter:
                     return f.value(f"load {variable.type.llvm}, ptr {self._slot(variable)}", variable.name)
                 return self.env.values[variable]
             case Load(array=array, index=index):
+                if array in self._pending:
+                    self.flush()
                 return f.value(f"load {array.element.llvm}, ptr {self._address(array, index)}", array.name)
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 
 from ..checks.proved import Proved
 from ..compile import Artifact
-from ..ir.nodes import Access, Kernel, Variable
+from ..ir.nodes import Access, Array, Const, Kernel, Variable
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
 from ..runtime.plan import make_plan, returned_slots
@@ -20,7 +20,10 @@ from .llvm import Machine, data_layout
 from .text import Function, Module
 
 TRIPLE = "nvptx64-nvidia-cuda"
-BLOCKS: dict[int, tuple[int, int, int]] = {1: (256, 1, 1), 2: (32, 8, 1), 3: (32, 8, 1)}  # x, y, z by rank; x is the last index
+# Geometry, measured on Hopper: block in x, y, z by rank (x is the last index), and elements of one thread.
+BLOCKS: dict[int, tuple[int, int, int]] = {1: (256, 1, 1), 2: (128, 2, 1), 3: (128, 2, 1)}
+ITEMS = {1: 2, 2: 4, 3: 4}
+REDUCTION_ITEMS = {True: 2, False: 4}  # by whether loads are wide
 GRID_LIMIT = 65535  # blocks in y and z
 DEFAULT_PROCESSOR = "sm_90"
 
@@ -50,6 +53,20 @@ def processor() -> str:
         return DEFAULT_PROCESSOR
 
 
+WIDE_BYTES = 16
+
+
+def can_load_wide(kernel: Kernel) -> bool:
+    """Whether a reduction over one dimension can take neighbouring elements in 16-byte loads."""
+    (first, *rest) = kernel.body.ranges
+    return not rest and isinstance(first.lower, Const) and first.lower.value == 0 and bool(kernel.arrays)
+
+
+def has_dependent_launch(name: str) -> bool:
+    """Whether an architecture can overlap a launch with the end of the one before it."""
+    return int(name.removeprefix("sm_").rstrip("af")) >= 90
+
+
 def machine(name: str | None = None) -> Machine:
     """Return the code generator's settings for an architecture (`sm_90`)."""
     return Machine(TRIPLE, name or processor(), "+ptx83", False)
@@ -64,6 +81,8 @@ def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: M
     """Compile a program's kernels to a cubin (PTX where there is no ptxas)."""
     target = machine()
     plan = make_plan(program, {p.kernel: p for _, p in kernels}, symbols, device_reduction=True)
+    kept = {name: versions(p.kernel, target.cpu) for name, p in kernels}
+    plan = replace(plan, calls=[replace(c, versions=[astuple(v) for v in kept[c.symbol]]) for c in plan.calls])
     module = emit_module(kernels, program, target)
     link = (cuda_tools.libdevice(),) if module.imports else ()
     ptx = llvm.emit_assembly(llvm.optimised(module.text(), target, link), target)
@@ -73,20 +92,67 @@ def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: M
     return Artifact(plan, code, ptx, [], figures)
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One of the forms in which a kernel is compiled; the launcher takes the first whose limits hold.
+
+    Attributes
+    ----------
+    suffix : str
+        Of the entry point's name.
+    narrow : bool
+        32-bit index arithmetic, and a grid that covers every index without striding.
+    overlap : bool
+        Whether a launch may start while the one before it ends (programmatic dependent launch). It costs each block a
+        fixed time, so a thread then does several elements.
+    items : int
+        Elements of one thread that are in flight together.
+    wide : bool
+        Whether neighbouring elements go to one thread in 16-byte loads: arrays start at a multiple of 16 bytes.
+    """
+
+    suffix: str
+    narrow: bool
+    overlap: bool
+    items: int
+    wide: bool
+
+
+def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
+    """Return the versions that a kernel is compiled in, the fastest first; the last has no limits."""
+    overlap = has_dependent_launch(architecture)
+    if kernel.reducers:
+        items = REDUCTION_ITEMS[False]
+        wide = (Version("_wide", True, overlap, REDUCTION_ITEMS[True], True),) if can_load_wide(kernel) else ()
+        return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
+    items = ITEMS[len(kernel.body.indices)] if overlap else 1
+    return (Version("_narrow", True, overlap, items, False), Version("", False, False, 1, False))
+
+
 def emit_module(kernels: Sequence[tuple[str, Proved]], program: Program, target: Machine) -> Module:
-    """Return a module with two versions of each kernel: `NAME.small` for arrays below 2^31 elements, and `NAME`."""
+    """Return a module with every version of every kernel."""
     module = Module(TRIPLE, data_layout(target))
     returned = {c.kernel: returned_slots(c, program) for c in program.calls}
     last = max((i for i, c in enumerate(program.calls) if any(s >= 0 for s in returned_slots(c, program))), default=-1)
     publisher = program.calls[last].kernel if last >= 0 else None
     for name, proved in kernels:
-        for small in (True, False):
-            emitter = KernelEmitter(name, proved, module, small)
+        for version in versions(proved.kernel, target.cpu):
+            emitter = KernelEmitter(name, proved, module, version)
             if proved.kernel.reducers:
-                emit_reduction(emitter, returned[proved.kernel], proved.kernel is publisher)
+                reads_constants = only_reads_constants(proved.kernel, program)
+                emit_reduction(emitter, returned[proved.kernel], proved.kernel is publisher, reads_constants)
             else:
                 emitter.elementwise()
     return module
+
+
+def only_reads_constants(kernel: Kernel, program: Program) -> bool:
+    """Whether the program writes none of the arrays that a kernel is called with.
+
+    Then a launch may read them while the one before it still runs: only its results have to wait.
+    """
+    passed = [a for c in program.calls if c.kernel is kernel for a in c.arguments if isinstance(a, Array)]
+    return all(a.access is Access.REF for a in passed)
 
 
 def symbol_name(symbol: str) -> str:
@@ -101,9 +167,10 @@ class KernelEmitter:
     name: str
     proved: Proved
     module: Module
-    small: bool
+    version: Version
 
     def __post_init__(self) -> None:
+        self.small = self.version.narrow
         self.kernel: Kernel = self.proved.kernel
         self.slots = kernel_slots(self.kernel, device_reduction=True)
         self.rank = len(self.kernel.body.indices)
@@ -111,20 +178,34 @@ class KernelEmitter:
     @property
     def symbol(self) -> str:
         """Name of the entry point."""
-        return symbol_name(self.name) + ("_small" if self.small else "")
+        return symbol_name(self.name) + self.version.suffix
 
     def function(self, threads: tuple[int, int, int]) -> Function:
         """Return an empty kernel with the program's parameters."""
         parameters = ", ".join(f"{s.llvm} {self._attributes(s)}{s.operand}" for s in self.slots)
         bound = ",".join(str(t) for t in threads)
-        return Function(f"ptx_kernel void @{self.symbol}({parameters})", f'nounwind "nvvm.maxntid"="{bound}"')
+        f = Function(f"ptx_kernel void @{self.symbol}({parameters})", f'nounwind "nvvm.maxntid"="{bound}"')
+        if self.version.overlap:
+            f.emit('call void asm sideeffect "griddepcontrol.launch_dependents;", ""()')
+        return f
+
+    def wait_for_previous(self, f: Function, block: str) -> str:
+        """Wait for the launch before (programmatic dependent launch, Hopper and later); returns the block's number again.
+
+        The number comes out of the wait, and every access behind it depends on the number, so none can be moved before
+        it. A memory clobber alone would not do: LLVM may move an access to a `noalias` array over any side effect.
+        """
+        if not self.version.overlap:
+            return block
+        return f.value(f'call i32 asm sideeffect "griddepcontrol.wait;\\0A\\09mov.u32 $0, $1;", "=r,r,~{{memory}}"(i32 {block})')
 
     def _attributes(self, slot: Slot) -> str:
         if slot.kind != "array":
             return ""
         access = next(a.access for a in self.kernel.arrays if a.name == slot.name)
         earned = "noalias " if slot.name in self.proved.unaliased else ""
-        return earned + ("readonly " if access is Access.REF else "") + f"align {slot.type.bytes} "
+        alignment = WIDE_BYTES if self.version.wide else slot.type.bytes
+        return earned + ("readonly " if access is Access.REF else "") + f"align {alignment} "
 
     def environment(self, f: Function) -> Environment:
         """Return the names of the kernel as arguments of the function; thread indices are added by the caller."""
@@ -153,6 +234,12 @@ class KernelEmitter:
     def set_index(self, environment: Environment, f: Function, index: Variable, offset: str, width: str) -> None:
         """Bind a thread index to its lower bound plus `offset` (i32 in the small version, else i64)."""
         lower = f"%lower.{index.name}"
+        if width == "i32" and self._starts_at_zero(index):
+            # Nothing is added, so that LLVM still sees what the offset is a multiple of.
+            assert environment.narrow is not None
+            environment.narrow[index] = offset
+            environment.values[index] = f.value(f"zext nneg i32 {offset} to i64")
+            return
         if width == "i32":
             wide = f.value(f"zext i32 {offset} to i64")
             assert environment.narrow is not None
@@ -162,26 +249,73 @@ class KernelEmitter:
             wide = offset
         environment.values[index] = f.value(f"add i64 {lower}, {wide}", index.name)
 
+    def _starts_at_zero(self, index: Variable) -> bool:
+        lower = self.kernel.body.ranges[self.kernel.body.indices.index(index)].lower
+        return isinstance(lower, Const) and lower.value == 0
+
     # -- one thread an element ----------------------------------------------------------------------------------------
 
     def elementwise(self) -> None:
-        """Emit a kernel in which each thread does one tuple of indices; y and z stride where a grid would be too large."""
+        """Emit a kernel in which each thread does one tuple of indices, or a few rows (or elements) a block apart."""
         f = self.function(BLOCKS[self.rank])
         environment = self.environment(f)
         width = "i32" if self.small else "i64"
         axes = "xyz"[: self.rank]
         by_axis = dict(zip(axes, reversed(self.kernel.body.indices), strict=True))
-        offsets = {a: self._global_offset(f, a, width) for a in axes}
-        inside = "true"
-        for axis in axes if self.small else axes[:1]:
-            check = f.value(f"icmp slt {width} {offsets[axis]}, {self._count(f, by_axis[axis], width)}")
-            inside = check if inside == "true" else f.value(f"and i1 {inside}, {check}")
+        block = self.wait_for_previous(f, self.register(f, "ctaid.x"))
+        offsets = {a: self._global_offset(f, a, width, block if a == "x" else self.register(f, f"ctaid.{a}")) for a in axes}
+        covered = axes if self.small else axes[:1]
+        repeated = axes[: 2][-1]  # several elements of a thread lie along x in one dimension, else along y
+        inside = self._inside(f, [a for a in covered if self.version.items == 1 or a != repeated], by_axis, offsets, width)
         f.branch(inside, "body", "end")
         f.block("body")
-        self._nested(f, environment, axes if self.small else axes[:1], axes, by_axis, offsets, width)
+        if self.version.items > 1:
+            self._several(f, environment, axes, repeated, by_axis, offsets)
+        else:
+            self._nested(f, environment, covered, axes, by_axis, offsets, width)
         f.block("end")
         f.ret()
         self.module.definitions.append(f.text())
+
+    def _inside(self, f: Function, axes: Sequence[str], by_axis: dict[str, Variable], offsets: dict[str, str], width: str) -> str:  # noqa: E501
+        inside = "true"
+        for axis in axes:
+            check = f.value(f"icmp slt {width} {offsets[axis]}, {self._count(f, by_axis[axis], width)}")
+            inside = check if inside == "true" else f.value(f"and i1 {inside}, {check}")
+        return inside
+
+    def _several(
+        self, f: Function, environment: Environment, axes: str, repeated: str, by_axis: dict[str, Variable],
+        offsets: dict[str, str],
+    ) -> None:  # fmt: skip
+        """Emit `items` elements: all at once where all exist, their loads before their stores; else one by one."""
+        # In one dimension a block apart, so that loads coalesce; else neighbouring rows, so that stencils share loads.
+        distance = BLOCKS[1][0] if self.rank == 1 else 1
+        places = [offsets[repeated]]
+        for _ in range(self.version.items - 1):
+            places.append(f.value(f"add nuw nsw i32 {places[-1]}, {distance}"))
+        count = self._count(f, by_axis[repeated], "i32")
+        for axis in axes:
+            if axis != repeated:
+                self.set_index(environment, f, by_axis[axis], offsets[axis], "i32")
+        f.branch(f.value(f"icmp slt i32 {places[-1]}, {count}"), "all", "some")
+        f.block("all")
+        body = self.body(f, environment)
+        body.defer_stores()
+        for place in places:
+            self.set_index(environment, f, by_axis[repeated], place, "i32")
+            body.next_thread()
+            body.block(self.kernel.body.body)
+        body.flush()
+        f.jump("end")
+        f.block("some")
+        for place in places:
+            one, after = f.name("one"), f.name("after")
+            f.branch(f.value(f"icmp slt i32 {place}, {count}"), one, after)
+            f.block(one)
+            self.set_index(environment, f, by_axis[repeated], place, "i32")
+            self.body(f, environment).block(self.kernel.body.body)
+            f.block(after)
 
     def _nested(
         self, f: Function, environment: Environment, done: str, axes: str, by_axis: dict[str, Variable],
@@ -214,12 +348,16 @@ class KernelEmitter:
 
         level(strided)
 
-    def _global_offset(self, f: Function, axis: str, width: str) -> str:
+    def _global_offset(self, f: Function, axis: str, width: str, block: str) -> str:
+        """First element of the thread along an axis, from the start of the range."""
         size = BLOCKS[self.rank]["xyz".index(axis)]
-        block, thread = self.register(f, f"ctaid.{axis}"), self.register(f, f"tid.{axis}")
+        items = self.version.items if axis == "xyz"[: self.rank][:2][-1] else 1
+        thread = self.register(f, f"tid.{axis}")
         if width == "i64":
             block, thread = f.value(f"zext i32 {block} to i64"), f.value(f"zext i32 {thread} to i64")
-        return f.value(f"add {width} {f.value(f'mul {width} {block}, {size}')}, {thread}")
+        if self.rank > 1 and items > 1:
+            thread = f.value(f"mul {width} {thread}, {items}")
+        return f.value(f"add {width} {f.value(f'mul {width} {block}, {size * items}')}, {thread}")
 
     def _count(self, f: Function, index: Variable, width: str) -> str:
         count = f"%count.{index.name}"
@@ -236,12 +374,12 @@ def check_parameters(ptx: str, kernels: Sequence[tuple[str, Proved]]) -> None:
 
     for name, proved in kernels:
         wanted = [_PTX_TYPES[s.llvm] for s in kernel_slots(proved.kernel, device_reduction=True)]
-        for version in ("", "_small"):
-            entry = re.search(rf"\.entry {re.escape(symbol_name(name) + version)}\(([^)]*)\)", ptx)
-            if entry is None:
-                raise RuntimeError(f"generated PTX has no entry for {name}{version}")
+        entries = re.findall(rf"\.entry {re.escape(symbol_name(name))}(\w*)\(([^)]*)\)", ptx)
+        if not entries:
+            raise RuntimeError(f"generated PTX has no entry for {name}")
+        for version, listed in entries:
             found = [
-                "." + _PTX_ALIASES.get(t, t) for t in re.findall(r"\.param(?: \.align \d+)? \.(\w+)", entry[1])
+                "." + _PTX_ALIASES.get(t, t) for t in re.findall(r"\.param(?: \.align \d+)? \.(\w+)", listed)
             ]
             if [_same_size(t) for t in found] != [_same_size(t) for t in wanted]:
                 raise RuntimeError(f"parameters of {name}{version} are {found}, the host packs {wanted}")

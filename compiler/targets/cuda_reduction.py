@@ -8,6 +8,7 @@ reducer's buffer, and if the host wants it, in its mapped memory, followed by th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..ir.nodes import Reducer
@@ -21,12 +22,11 @@ if TYPE_CHECKING:
 
 THREADS = 256
 WARPS = THREADS // 32
-UNROLL = 4
 FULL = -1  # all lanes of a warp
 RESULT_VALUES = 16  # offset of the values in `kp_results`
 
 
-def emit_reduction(k: KernelEmitter, returned: list[int], publishes: bool) -> None:
+def emit_reduction(k: KernelEmitter, returned: list[int], publishes: bool, reads_constants: bool) -> None:
     """Emit one version of a kernel with reducers.
 
     Parameters
@@ -35,42 +35,47 @@ def emit_reduction(k: KernelEmitter, returned: list[int], publishes: bool) -> No
         Slot in the results block of each reducer, or -1.
     publishes : bool
         Whether the repetition's number is stored behind the values.
+    reads_constants : bool
+        Whether the arrays are written by no launch of the program, so that they can be read before the launch in front
+        has ended.
     """
-    _Reduction(k, returned, publishes).emit()
+    _Reduction(k, returned, publishes, reads_constants).emit()
 
 
 class _Reduction:
-    def __init__(self, k: KernelEmitter, returned: list[int], publishes: bool) -> None:
-        self.k, self.returned, self.publishes = k, returned, publishes
+    def __init__(self, k: KernelEmitter, returned: list[int], publishes: bool, reads_constants: bool) -> None:
+        self.k, self.returned, self.publishes, self.reads_constants = k, returned, publishes, reads_constants
         self.kernel, self.module = k.kernel, k.module
         self.f: Function = k.function((THREADS, 1, 1))
         self.width = "i32" if k.small else "i64"
-        for number, reducer in enumerate(self.kernel.reducers):
-            name = self._shared(number)
-            self.module.globals.append(
-                f"@{name} = internal addrspace(3) global [{WARPS * STATE_BYTES} x i8] undef, align 16 ; {reducer.name}"
-            )
+        # One slot a warp and reducer for the combination of a block, and again for that of the grid: no barrier between.
+        for stage in ("block", "grid"):
+            size = WARPS * STATE_BYTES * len(self.kernel.reducers)
+            self.module.globals.append(f"@{self._shared(stage)} = internal addrspace(3) global [{size} x i8] undef, align 16")
         self.module.globals.append(f"@{k.symbol}.last = internal addrspace(3) global i32 undef, align 4")
 
-    def _shared(self, number: int) -> str:
-        return f"{self.k.symbol}.warps.{number}"
+    def _shared(self, stage: str) -> str:
+        return f"{self.k.symbol}.{stage}"
 
     def emit(self) -> None:
         f = self.f
         environment = self.k.environment(f)
         self.thread = self.k.register(f, "tid.x")
         self.block = self.k.register(f, "ctaid.x")
+        if not self.reads_constants:
+            self.block = self.k.wait_for_previous(f, self.block)
         self.blocks = self.k.register(f, "nctaid.x")
-        states = [{r: reductions.new_state(r, f) for r in self.kernel.reducers} for _ in range(UNROLL)]
+        states = [{r: reductions.new_state(r, f) for r in self.kernel.reducers} for _ in range(self.k.version.items)]
         self._accumulate(environment, states)
         merged = states[0]
         for other in states[1:]:
             for r in self.kernel.reducers:
                 self._merge(r, merged[r], other[r])
-        for number, r in enumerate(self.kernel.reducers):
-            self._block_combine(number, r, merged[r])
+        self._block_combine("block", merged)
+        if self.reads_constants:
+            self.block = self.k.wait_for_previous(f, self.block)
         self._arrive(merged)
-        self._finish(merged)
+        self._finish()
         f.block("end")
         f.ret()
         self.module.definitions.append(f.text())
@@ -78,33 +83,63 @@ class _Reduction:
     # -- each thread --------------------------------------------------------------------------------------------------
 
     def _accumulate(self, environment: Environment, states: list[dict[Reducer, State]]) -> None:
-        """Grid-stride loop over all tuples of indices: `UNROLL` at once while they fit, then one by one."""
+        """Grid-stride loop over all tuples of indices: several at once while they fit, then one by one.
+
+        In the wide version what is counted is groups of neighbours; the elements behind the last whole group come after.
+        """
         f, w = self.f, self.width
         total = self._total()
         one = f.value(f"mul i32 {self.blocks}, {THREADS}")
         start = f.value(f"add i32 {f.value(f'mul i32 {self.block}, {THREADS}')}, {self.thread}")
         if w == "i64":
             one, start = f.value(f"zext i32 {one} to i64"), f.value(f"zext i32 {start} to i64")
+        if not self.k.version.wide:
+            self._strided("each", start, one, total, states, lambda number, mine: self._element(environment, number, mine))
+            return
+        group = self._group()
+        groups = f.value(f"udiv {w} {total}, {group}")
+        whole = f.value(f"mul {w} {groups}, {group}")
+        self._strided("group", start, one, groups, states, lambda number, mine: self._neighbours(environment, number, mine))
+        behind = f.value(f"add {w} {whole}, {start}")
+        self._strided("rest", behind, one, total, states[:1], lambda number, mine: self._element(environment, number, mine))
+
+    def _group(self) -> int:
+        """Neighbours that one 16-byte load takes of the array with the smallest elements."""
+        return max(2, 16 // min(a.element.bytes for a in self.kernel.arrays))
+
+    def _neighbours(self, environment: Environment, number: str, states: dict[Reducer, State]) -> None:
+        first = self.f.value(f"mul nuw nsw {self.width} {number}, {self._group()}")
+        for place in range(self._group()):
+            at = self.f.value(f"add nuw nsw {self.width} {first}, {place}") if place else first
+            self._element(environment, at, states)
+
+    def _strided(
+        self, name: str, start: str, stride: str, total: str, states: list[dict[Reducer, State]],
+        element: Callable[[str, dict[Reducer, State]], None],
+    ) -> None:  # fmt: skip
+        """Emit `for number in range(start, total, stride)`: unrolled over the accumulators while that many fit."""
+        f, w = self.f, self.width
         position = f.alloca(w, "position")
         f.emit(f"store {w} {start}, ptr {position}")
-        reach = f.value(f"mul {w} {one}, {UNROLL - 1}")
-        f.block("unrolled")
+        if len(states) > 1:
+            reach = f.value(f"mul {w} {stride}, {len(states) - 1}")
+            f.block(f"{name}.unrolled")
+            current = f.value(f"load {w}, ptr {position}")
+            f.branch(f.value(f"icmp slt {w} {f.value(f'add {w} {current}, {reach}')}, {total}"), f"{name}.several", f"{name}.single")
+            f.block(f"{name}.several")
+            for mine in states:
+                element(current, mine)
+                current = f.value(f"add {w} {current}, {stride}")
+            f.emit(f"store {w} {current}, ptr {position}")
+            f.jump(f"{name}.unrolled")
+        f.block(f"{name}.single")
         current = f.value(f"load {w}, ptr {position}")
-        f.branch(f.value(f"icmp slt {w} {f.value(f'add {w} {current}, {reach}')}, {total}"), "several", "single")
-        f.block("several")
-        for states_here in states:
-            self._element(environment, current, states_here)
-            current = f.value(f"add {w} {current}, {one}")
-        f.emit(f"store {w} {current}, ptr {position}")
-        f.jump("unrolled")
-        f.block("single")
-        current = f.value(f"load {w}, ptr {position}")
-        f.branch(f.value(f"icmp slt {w} {current}, {total}"), "last.one", "accumulated")
-        f.block("last.one")
-        self._element(environment, current, states[0])
-        f.emit(f"store {w} {f.value(f'add {w} {current}, {one}')}, ptr {position}")
-        f.jump("single")
-        f.block("accumulated")
+        f.branch(f.value(f"icmp slt {w} {current}, {total}"), f"{name}.one", f"{name}.done")
+        f.block(f"{name}.one")
+        element(current, states[0])
+        f.emit(f"store {w} {f.value(f'add {w} {current}, {stride}')}, ptr {position}")
+        f.jump(f"{name}.single")
+        f.block(f"{name}.done")
 
     def _total(self) -> str:
         """Number of index tuples; 0 if any range is empty."""
@@ -137,46 +172,51 @@ class _Reduction:
 
     # -- a block ------------------------------------------------------------------------------------------------------
 
-    def _block_combine(self, number: int, r: Reducer, state: State) -> None:
-        """Combine the accumulators of the block's threads into thread 0's."""
+    def _block_combine(self, stage: str, states: dict[Reducer, State]) -> None:
+        """Combine the accumulators of the block's threads into thread 0's; one barrier for all reducers."""
         f = self.f
-        self._warp_combine(r, state)
+        for r, state in states.items():
+            self._warp_combine(r, state)
         lane, warp = f.value(f"and i32 {self.thread}, 31"), f.value(f"lshr i32 {self.thread}, 5")
         leader, stored, read, done = (f.name(n) for n in ("leader", "stored", "read", "combined"))
         f.branch(f.value(f"icmp eq i32 {lane}, 0"), leader, stored)
         f.block(leader)
-        self._store_shared(number, warp, r, state)
+        for number, (r, state) in enumerate(states.items()):
+            self._move(r, state.value, state.location, *self._slot(stage, number, warp), into_shared=True)
         f.block(stored)
         self._barrier()
         f.branch(f.value(f"icmp ult i32 {self.thread}, {WARPS}"), read, done)
         f.block(read)
-        self._load_shared(number, self.thread, r, state)
-        self._warp_combine(r, state, WARPS)
+        for number, (r, state) in enumerate(states.items()):
+            self._move(r, state.value, state.location, *self._slot(stage, number, self.thread), into_shared=False)
+            self._warp_combine(r, state, WARPS)
         f.block(done)
-        self._barrier()  # the shared slots are used again by the final combination
 
-    def _shared_address(self, number: int, slot: str) -> str:
+    def _slot(self, stage: str, number: int, warp: str) -> tuple[str, str]:
+        """Addresses in shared memory of a warp's value and location of one reducer."""
         f = self.f
-        offset = f.value(f"mul i32 {slot}, {STATE_BYTES}")
-        return f.value(f"getelementptr inbounds i8, ptr addrspace(3) @{self._shared(number)}, i32 {offset}")
+        row = f.value(f"mul i32 {warp}, {STATE_BYTES}")
+        offset = f.value(f"add i32 {row}, {WARPS * STATE_BYTES * number}")
+        value = f.value(f"getelementptr inbounds i8, ptr addrspace(3) @{self._shared(stage)}, i32 {offset}")
+        return value, f.value(f"getelementptr inbounds i8, ptr addrspace(3) {value}, i32 8")
 
-    def _store_shared(self, number: int, slot: str, r: Reducer, state: State) -> None:
-        f, address = self.f, self._shared_address(number, slot)
-        f.emit(f"store {r.element.llvm} {f.value(f'load {r.element.llvm}, ptr {state.value}')}, ptr addrspace(3) {address}")
-        if state.location:
-            at = f.value(f"getelementptr inbounds i8, ptr addrspace(3) {address}, i32 8")
-            f.emit(f"store i64 {f.value(f'load i64, ptr {state.location}')}, ptr addrspace(3) {at}")
-
-    def _load_shared(self, number: int, slot: str, r: Reducer, state: State) -> None:
-        f, address = self.f, self._shared_address(number, slot)
-        f.emit(f"store {r.element.llvm} {f.value(f'load {r.element.llvm}, ptr addrspace(3) {address}')}, ptr {state.value}")
-        if state.location:
-            at = f.value(f"getelementptr inbounds i8, ptr addrspace(3) {address}, i32 8")
-            f.emit(f"store i64 {f.value(f'load i64, ptr addrspace(3) {at}')}, ptr {state.location}")
+    def _move(self, r: Reducer, value: str, location: str | None, slot: str, slot_at: str, *, into_shared: bool) -> None:
+        f = self.f
+        pairs = [(r.element.llvm, value, slot)] + ([("i64", location, slot_at)] if location else [])
+        for type_, own, shared in pairs:
+            source, target = (f"ptr {own}", f"ptr addrspace(3) {shared}")
+            if not into_shared:
+                source, target = target, source
+            f.emit(f"store {type_} {f.value(f'load {type_}, {source}')}, {target}")
 
     def _warp_combine(self, r: Reducer, state: State, lanes: int = 32) -> None:
-        """Halve the number of live lanes, `lanes` being a power of two."""
+        """Halve the number of live lanes, `lanes` being a power of two; 32-bit integers have an instruction for it."""
         f, distance = self.f, lanes // 2
+        if lanes == 32 and r.element.llvm == "i32" and (name := self._one_instruction(r)):
+            self.module.declare(name, f"declare i32 @{name}(i32, i32)")
+            whole = f.value(f"call i32 @{name}(i32 {f.value(f'load i32, ptr {state.value}')}, i32 {FULL})")
+            f.emit(f"store i32 {whole}, ptr {state.value}")
+            return
         mask = FULL if lanes == 32 else (1 << lanes) - 1
         while distance:
             value = self._shuffle(r.element.llvm, f.value(f"load {r.element.llvm}, ptr {state.value}"), distance, mask)
@@ -185,6 +225,14 @@ class _Reduction:
                 location = self._shuffle("i64", f.value(f"load i64, ptr {state.location}"), distance, mask)
             reductions.accumulate(r, state, value, location, f, self.module)
             distance //= 2
+
+    @staticmethod
+    def _one_instruction(r: Reducer) -> str:
+        """Return the intrinsic that reduces a warp (sm_80 and later), or nothing."""
+        unsigned = "" if r.element.is_signed else "u"
+        operation = {"Sum": "add", "Min": f"{unsigned}min", "Max": f"{unsigned}max", "And": "and", "Or": "or"}
+        name = operation.get(r.reduction.name)
+        return f"llvm.nvvm.redux.sync.{name}" if name else ""
 
     def _shuffle(self, type_: str, value: str, distance: int, mask: int) -> str:
         """Value of the lane `distance` further on; 64 bits go in two halves."""
@@ -246,14 +294,12 @@ class _Reduction:
         f.block("final")
         f.emit('fence syncscope("device") acq_rel')
 
-    def _finish(self, states: dict[Reducer, State]) -> None:
+    def _finish(self) -> None:
         """The last block combines the partials, in an order that only the number of blocks decides."""
         f = self.f
-        for number, r in enumerate(self.kernel.reducers):
-            state = reductions.new_state(r, f)
-            self._gather(number, r, state)
-            self._block_combine(number, r, state)
-            states[r] = state
+        states = {r: reductions.new_state(r, f) for r in self.kernel.reducers}
+        self._gather(states)
+        self._block_combine("grid", states)
         f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "deliver", "end")
         f.block("deliver")
         for number, r in enumerate(self.kernel.reducers):
@@ -266,24 +312,25 @@ class _Reduction:
             f.emit("store volatile i64 %sequence., ptr %results.")
         f.jump("end")
 
-    def _gather(self, number: int, r: Reducer, state: State) -> None:
+    def _gather(self, states: dict[Reducer, State]) -> None:
+        """Each thread takes every `THREADS`-th block's partials."""
         f = self.f
-        head, inside, done = f.name("gather"), f.name("take"), f.name("gathered")
         position = f.alloca("i32", "block")
         f.emit(f"store i32 {self.thread}, ptr {position}")
-        f.block(head)
+        f.block("gather")
         current = f.value(f"load i32, ptr {position}")
-        f.branch(f.value(f"icmp ult i32 {current}, {self.blocks}"), inside, done)
-        f.block(inside)
-        address = self._partial(number, current)
-        value = f.value(f"load volatile {r.element.llvm}, ptr {address}")
-        location = None
-        if state.location:
-            location = f.value(f"load volatile i64, ptr {f.value(f'getelementptr i8, ptr {address}, i64 8')}")
-        reductions.accumulate(r, state, value, location, f, self.module)
+        f.branch(f.value(f"icmp ult i32 {current}, {self.blocks}"), "take", "gathered")
+        f.block("take")
+        for number, (r, state) in enumerate(states.items()):
+            address = self._partial(number, current)
+            value = f.value(f"load volatile {r.element.llvm}, ptr {address}")
+            location = None
+            if state.location:
+                location = f.value(f"load volatile i64, ptr {f.value(f'getelementptr i8, ptr {address}, i64 8')}")
+            reductions.accumulate(r, state, value, location, f, self.module)
         f.emit(f"store i32 {f.value(f'add i32 {current}, {THREADS}')}, ptr {position}")
-        f.jump(head)
-        f.block(done)
+        f.jump("gather")
+        f.block("gathered")
 
     def _deliver(self, number: int, r: Reducer, state: State) -> None:
         """Combine with what the buffer held, store it, and hand it to the host if it wants it."""

@@ -77,7 +77,7 @@ def _frame(scale: Scale, margin: float, floor: float) -> str:
 
 
 def _guide(scale: Scale, y: float) -> str:
-    """A faint line that leads the eye from name to value."""
+    """Return a faint line that leads the eye from name to value."""
     return element("line", x1=scale.start, x2=scale.end, y1=y, y2=y, cls="guide")
 
 

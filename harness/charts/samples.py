@@ -13,7 +13,7 @@ LEFT, RIGHT, WIDTH, ROW, TOP, BOTTOM, GAP = 118.0, 16.0, 620.0, 10.0, 8.0, 34.0,
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Samples of one side: seconds a repetition, one tuple for each walk, and the walks' medians (None: walk not valid)."""
+    """Samples of one side: seconds a repetition, one sequence a walk; the walks' medians (None: does not count)."""
 
     name: str
     walks: Sequence[Sequence[float]]
@@ -42,7 +42,9 @@ def sample_strips(sides: Sequence[Side], label: str) -> str:
 
 def _walk(walk: Sequence[float], median: float | None, number: int, scale: Scale, y: float, kind: str) -> str:
     # Strokes of no length with round caps are dots, at a tenth of the text that circles need.
-    dots = [element("path", d="".join(f"M{scale(s):.1f} {y:.1f}h0" for s in walk), cls=f"sample {kind}")] if walk else []
+    dots = (
+        [element("path", d="".join(f"M{scale(s):.1f} {y:.1f}h0" for s in walk), cls=f"sample {kind}")] if walk else []
+    )
     if median is not None:
         x = scale(median)
         dots.append(element("line", x1=x, x2=x, y1=y - 4, y2=y + 4, cls=f"median {kind}"))
@@ -51,7 +53,9 @@ def _walk(walk: Sequence[float], median: float | None, number: int, scale: Scale
 
 
 def _axis(scale: Scale, y: float) -> str:
-    unit, name = next((u, n) for u, n in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")) if scale.high >= u or u == 1e-9)
+    unit, name = next(
+        (u, n) for u, n in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")) if scale.high >= u or u == 1e-9
+    )
     parts = []
     for tick in linear_ticks(scale.low / unit, scale.high / unit):
         x = scale(tick * unit)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _RATIO_TICKS = (
-    0.02, 0.05, 0.1, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 10.0, 20.0, 50.0,
+    0.125, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0,
 )  # fmt: skip
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
@@ -45,7 +45,7 @@ class Scale:
 
 
 def ratio_limits(values: Sequence[float], margin: float) -> tuple[float, float]:
-    """Return limits, symmetric about 1 on a logarithmic axis, that hold every value and twice the margin, up to 8 times."""
+    """Return limits, symmetric about 1 on a logarithmic axis, that hold the values and twice the margin, at most 8."""
     widest = max((abs(math.log(v)) for v in values if v > 0), default=0.0)
     reach = min(max(widest * 1.06, 2 * math.log1p(margin), math.log(1.2)), math.log(8.0))
     return math.exp(-reach), math.exp(reach)

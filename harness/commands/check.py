@@ -52,6 +52,11 @@ class Checked:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     trouble: str = ""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file was read, and defines nothing to check."""
+        return not (self.passed or self.diagnostics or self.trouble)
+
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command and its options."""
@@ -60,7 +65,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="check the kernels of Python files",
         description="Import each file, check every kernel and program that it defines, and print all errors; for those "
         "without errors, each access with what was proved of it. Nothing is launched. Exit status 0 if all is proved, "
-        "1 if there are errors, 2 if a file cannot be read, imported, or defines no kernel.",
+        "1 if there are errors, 2 if a file cannot be read or imported, or no file defines a kernel.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="Python file with `@kernel` or `@program` functions")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -69,16 +74,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def execute(options: argparse.Namespace) -> int:
     """Check the files, print what was found, and return the exit status."""
-    on_terminal = Console(stderr=True)
-    files = track(
-        options.files, "checking", console=on_terminal, transient=True, disable=not on_terminal.is_terminal or options.json
-    )
+    aside = Console(stderr=True)
+    quiet = options.json or not aside.is_terminal
+    files = track(options.files, "checking", console=aside, transient=True, disable=quiet)
     found = [check(path) for path in files]
     if options.json:
         print(json.dumps({"schema": SCHEMA, "files": [as_json(one) for one in found]}, indent=2))
     else:
         print_found(found)
-    if any(one.trouble for one in found):
+    if any(one.trouble for one in found) or all(one.is_empty for one in found):
         return ExitCode.USAGE
     return ExitCode.FAILED if any(one.diagnostics for one in found) else ExitCode.OK
 
@@ -92,8 +96,6 @@ def check(path: str) -> Checked:
         return replace(checked, diagnostics=list(error.diagnostics))
     except FileNotUsable as error:
         return replace(checked, trouble=str(error))
-    if not compiled:
-        return replace(checked, trouble=f"{path} defines no kernel or program")
     trouble = ""
     for one in compiled:
         try:
@@ -135,8 +137,8 @@ def print_found(found: Sequence[Checked]) -> None:
                 print_program(compiled, one.path, console)
     console.file.write(summary(found) + "\n")
     for one in found:
-        if one.trouble:
-            print(f"kparity check: {one.trouble}", file=sys.stderr)
+        if one.trouble or one.is_empty:
+            print(f"kparity check: {one.trouble or f'{one.path} defines no kernel or program'}", file=sys.stderr)
 
 
 def summary(found: Sequence[Checked]) -> str:

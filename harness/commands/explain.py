@@ -18,10 +18,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "explain",
         help="explain an error code",
-        description="Print why an error is one, a kernel that has it, and the repaired kernel. Exit status 0, or 2 if there "
-        "is no such code.",
+        description="Print why an error is one, a kernel that has it, and the repaired kernel. "
+        "Exit status 0, or 2 if there is no such code.",
     )
-    parser.add_argument("code", nargs="?", metavar="CODE", help="as in `error[KP0401]`; without one, all codes are listed")
+    parser.add_argument("code", nargs="?", metavar="CODE", help="as in `error[KP0401]`; without it, all are listed")
     parser.set_defaults(execute=execute)
 
 

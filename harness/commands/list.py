@@ -20,8 +20,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Declare the command and its options."""
     parser = subparsers.add_parser("list", help="show kernels, groups, features, sizes and targets")
     parser.add_argument("names", nargs="*", metavar="NAME", help="kernels or groups (default: all)")
-    parser.add_argument("--suite", default="rajaperf", metavar="NAME", help="suite by name, or a folder (default: rajaperf)")
-    parser.add_argument("-f", "--features", nargs="+", default=(), metavar="NAME", help="kernels with one of these features")
+    parser.add_argument("--suite", default="rajaperf", metavar="NAME", help="suite by name, or a folder")
+    parser.add_argument("-f", "--features", nargs="+", default=(), metavar="NAME", help="kernels with one of these")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -23,11 +23,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--format", metavar="LIST", type=formats, default=FORMATS,
         help=f"some of {','.join(FORMATS)}, separated by commas (default: all)",
     )  # fmt: skip
-    parser.add_argument("-od", "--outdir", metavar="DIR", type=Path, help="folder for the files (default: the campaign's)")
-    parser.add_argument("--stdout", action="store_true", help="print the one text of the format instead of writing files")
+    parser.add_argument(
+        "-od", "--outdir", metavar="DIR", type=Path, help="folder for the files (default: the campaign's)"
+    )
+    parser.add_argument(
+        "--stdout", action="store_true", help="print the one text of the format instead of writing files"
+    )
     parser.add_argument("--table", action="store_true", help="print the terminal table too")
     parser.add_argument("--record", action="store_true", help="put the campaign into asv's database and the ledger")
-    parser.add_argument("--asv-config", metavar="FILE", type=Path, default=Path("asv.conf.json"), help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--asv-config", metavar="FILE", type=Path, default=Path("asv.conf.json"), help=argparse.SUPPRESS
+    )
     parser.set_defaults(execute=execute)
 
 
@@ -51,7 +57,9 @@ def execute(options: argparse.Namespace) -> int:
     if options.stdout:
         texts = [text for name in options.format for text in report_files.FORMATS[name](campaign).values()]
         if len(texts) != 1:
-            raise UsageError(f"--stdout prints one text, and --format asks for {len(texts)}: name one of html, csv, markdown, json")
+            raise UsageError(
+                f"--stdout prints one text, and --format asks for {len(texts)}: name one of html, csv, markdown, json"
+            )
         print(texts[0], end="")
     else:
         for path in report_files.write_report(campaign, options.outdir or options.folder, options.format):

@@ -12,7 +12,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "run",
         help="measure kernels against their C++ baselines and write a report",
-        description="Measure checked kernels against their C++ baselines: verified first, then timed in fresh processes.",
+        description="Measure checked kernels against their C++ baselines: verified first, timed in fresh processes.",
         epilog="Exit status: 0 all well, 1 a cell failed or was wrong, 2 usage, 3 not possible here, 4 folder, 5 busy, "
         "6 disk full, 130 interrupted. Details: docs/exit-codes.md",
         allow_abbrev=False,

@@ -13,9 +13,7 @@ from kparity.baselines import Baseline, Request, build_many
 from kparity.compiler import KparityError, Manifest, manifest_of
 from kparity.suites import Entry, entries
 
-RUN = ctypes.CFUNCTYPE(
-    ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int32
-)
+RUN = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int32)
 Built = dict[tuple[str, str], Baseline]
 
 
@@ -85,7 +83,13 @@ def launch() -> Launch:
     """Run repetitions through a C entry point; returns what it returns."""
 
     def run(
-        manifest: Manifest, address: int, arguments: Mapping[str, Any], repetitions: int = 1, *, results: int = 0, flags: int = 0
+        manifest: Manifest,
+        address: int,
+        arguments: Mapping[str, Any],
+        repetitions: int = 1,
+        *,
+        results: int = 0,
+        flags: int = 0,
     ) -> int:
         block = pack(manifest, arguments, results)
         return int(RUN(address)(ctypes.addressof(block), 0, repetitions, None, flags))

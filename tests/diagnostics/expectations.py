@@ -14,7 +14,6 @@ import re
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from kparity.compiler import Diagnostic
 from kparity.compiler.checks.proved import Guard
@@ -29,7 +28,7 @@ _MEANT = re.compile(r"#\s*(error|guard)\b")
 class Expectation:
     """One expected diagnostic or guard; `column` 0 and an empty `text` match anything."""
 
-    kind: Literal["error", "guard"]
+    kind: str  # `error` or `guard`
     line: int
     column: int
     code: str
@@ -66,10 +65,7 @@ def _read_comment(comment: str, line: int, path: Path) -> list[Expectation]:
         raise ValueError(f"{path}:{line}: not an expectation: {comment}")
     if any((m["kind"] == "error") != bool(m["code"]) for m in matches):
         raise ValueError(f"{path}:{line}: an error needs a code, and a guard has none: {comment}")
-    return [
-        Expectation("error" if m["kind"] == "error" else "guard", line, int(m["column"] or 0), m["code"] or "", m["text"] or "")
-        for m in matches
-    ]
+    return [Expectation(m["kind"], line, int(m["column"] or 0), m["code"] or "", m["text"] or "") for m in matches]
 
 
 def unmet(expected: list[Expectation], found: list[Diagnostic | Guard]) -> list[str]:

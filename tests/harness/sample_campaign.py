@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from dataclasses import replace
 from typing import Any
@@ -79,6 +80,7 @@ PROVENANCE: dict[str, Any] = {
 }
 
 
+@functools.cache
 def sample_campaign(walks: int = 5, faults: bool = True, sizes: tuple[int, ...] = SIZES) -> Campaign:
     """Return a campaign; `faults` adds a wrong, a failed, a crashed, a slow and a noisy cell."""
     noise = random.Random(7)
@@ -126,11 +128,18 @@ def _with_fault(record: Record, noise: random.Random) -> Record:
         case ("Lcals_HYDRO_1D", "cpu1", "checked"):
             verification = replace(record.verification, relative_difference=3e-4, largest_error=412.0)
             message = "x[17] is 0.125, the reference has 0.25 (difference 412 tolerances)"
-            return replace(record, status="wrong", message=message, verification=verification, device_seconds=[], wall_seconds=[])
+            return replace(
+                record, status="wrong", message=message, verification=verification, device_seconds=[], wall_seconds=[]
+            )
         case ("Basic_TRAP_INT", "cuda", "native"):
-            return replace(record, status="failed", message=COMPILER_MESSAGE, device_seconds=[], wall_seconds=[])
+            return replace(
+                record, status="failed", message=COMPILER_MESSAGE, verification=Verification(), device_seconds=[],
+                wall_seconds=[],
+            )  # fmt: skip
         case ("Stream_ADD", "cuda", "checked") if record.walk == 2 and cell.size == SIZES[0]:
-            return replace(record, status="crashed", message="worker ended by SIGSEGV", device_seconds=[], wall_seconds=[])
+            return replace(
+                record, status="crashed", message="worker ended by SIGSEGV", device_seconds=[], wall_seconds=[]
+            )
         case ("Stream_MUL", "cuda", "native") if record.walk == 3 and cell.size == SIZES[0]:
             return replace(record, conditions={"before": {"throttled": []}, "after": {"throttled": ["power cap"]}})
         case _:
@@ -139,17 +148,37 @@ def _with_fault(record: Record, noise: random.Random) -> Record:
 
 def _facts(kernel: str, sizes: tuple[int, ...]) -> dict[str, Any]:
     read, written, flops, _ = KERNELS[kernel]
-    reads = [{"kernel": "triad", "obligation": "bounds", "access": a, "tier": 1, "detail": "0 <= i < n", "line": 4} for a in ("b[i]", "c[i]", "a[i]")]
-    race = {"obligation": "race", "access": "a[i] / a[i]", "tier": 1, "detail": "different threads write different i", "line": 4}
-    guard = {"obligation": "bounds", "access": "x[i + jp + kp]", "tier": 2, "detail": "largest index lpz + jp + kp must be < nn", "line": 9}
+    reads = [
+        {"kernel": "triad", "obligation": "bounds", "access": a, "tier": 1, "detail": "0 <= i < n", "line": 4}
+        for a in ("b[i]", "c[i]", "a[i]")
+    ]
+    race = {
+        "obligation": "race",
+        "access": "a[i] / a[i]",
+        "tier": 1,
+        "detail": "different threads write different i",
+        "line": 4,
+    }
+    guard = {
+        "obligation": "bounds",
+        "access": "x[i + jp + kp]",
+        "tier": 2,
+        "detail": "largest index lpz + jp + kp must be < nn",
+        "line": 9,
+    }
     return {
         "source": SOURCE,
         "baseline_source": BASELINE,
         "evidence": [*reads, race, *([guard] if kernel == "Apps_VOL3D" else [])],
         "guards": ["x[i + jp + kp]: largest index lpz + jp + kp must be < nn"] if kernel == "Apps_VOL3D" else [],
         "code": {"cuda": PTX, "cpu": "vmovupd (%rsi,%rax,8), %ymm0\nvfmadd213pd (%rdx,%rax,8), %ymm1, %ymm0\n"},
-        "static": {"cuda": {"checked": {"registers": 16, "spill_bytes": 0}, "native": {"registers": 18, "spill_bytes": 0}}},
-        "work": {str(n): {"bytes_read": read * n, "bytes_written": written * n, "bytes_atomic": 0, "flops": flops * n} for n in sizes},
+        "static": {
+            "cuda": {"checked": {"registers": 16, "spill_bytes": 0}, "native": {"registers": 18, "spill_bytes": 0}}
+        },
+        "work": {
+            str(n): {"bytes_read": read * n, "bytes_written": written * n, "bytes_atomic": 0, "flops": flops * n}
+            for n in sizes
+        },
         "features": ["Forall", *(["Reduction"] if kernel in SCALARS else [])],
         "returned": SCALARS.get(kernel, []),
     }

@@ -6,17 +6,18 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from kparity.compiler import CompileError
 from kparity.harness.kernel_files import FileNotUsable, kernels_in
 
-KERNEL = '''from kparity.compiler import Mut, f64, kernel, parallel
+KERNEL = """from kparity.compiler import Mut, f64, kernel, parallel
 
 
 @kernel
 def {name}(y: Mut[f64, "n"]):
     for i in parallel(n):
         y[i] = 0.0
-'''
+"""
 
 
 def write(path: Path, text: str) -> Path:
@@ -82,9 +83,9 @@ def test_import_that_fails(text: str, message: str, tmp_path: Path) -> None:
 
 
 def test_file_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(FileNotUsable, match="cannot read .*: No such file or directory"):
+    with pytest.raises(FileNotUsable, match=r"cannot read .*: No such file or directory"):
         kernels_in(tmp_path / "missing.py")
-    with pytest.raises(FileNotUsable, match="cannot read .*: Is a directory"):
+    with pytest.raises(FileNotUsable, match=r"cannot read .*: Is a directory"):
         kernels_in(tmp_path)
 
 

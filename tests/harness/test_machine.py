@@ -3,78 +3,78 @@
 from __future__ import annotations
 
 import os
-import stat
-import sys
+import re
+import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from kparity.compiler import TargetUnavailable
 from kparity.harness import machine
 from kparity.harness.machine import Finding
 
 
+def by_name(found: Iterable[Finding]) -> dict[str, Finding]:
+    return {finding.name: finding for finding in found}
+
+
 @pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A machine with an empty PATH and no CUDA toolkit; returns the folder that is its PATH."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    monkeypatch.setenv("PATH", str(folder))
-    monkeypatch.setattr(machine, "_cuda_folders", lambda: iter(()))
-    return folder
+def no_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine with an empty PATH."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in ("KPARITY_CXX", "KPARITY_NVCC"):
+        monkeypatch.delenv(name, raising=False)
 
 
-def put_program(folder: Path, name: str, body: str) -> None:
-    path = folder / name
-    path.write_text(f"#!{sys.executable}\n{body}\n")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+@pytest.mark.usefixtures("no_programs")
+def test_missing_compilers_name_their_remedy() -> None:
+    found = by_name(machine._compilers())
+    assert set(found) == {"C++", "C++ with OpenMP", "CUDA C++"}
+    for finding in found.values():
+        assert not finding.is_there and "apt-get install g++" in finding.remedy
 
 
-def by_name(found: object) -> dict[str, Finding]:
-    return {finding.name: finding for finding in found}  # type: ignore[attr-defined]
+@pytest.mark.toolchain
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ on PATH")
+def test_a_compiler_is_shown_with_version_and_path() -> None:
+    finding = by_name(machine._compilers())["C++"]
+    assert re.fullmatch(r"g\+\+ \d+\.\d+\.\d+ \(/.*g\+\+\)", finding.found)
 
 
-def test_missing_programs_name_their_remedy(bare: Path) -> None:
-    compilers = by_name(machine._cpp_compilers())
-    assert not compilers["g++"].is_there and "apt-get install g++" in compilers["g++"].remedy
-    assert not compilers["clang++"].is_there and "apt-get install clang" in compilers["clang++"].remedy
-    cuda = by_name(machine._cuda_toolchain())
-    assert set(cuda) == {"nvcc", "ptxas", "libdevice"}
-    for finding in cuda.values():
+def test_a_missing_cuda_toolchain_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> bytes:
+        raise TargetUnavailable("not on this machine")
+
+    monkeypatch.setattr(machine.cuda_tools, "ptxas", lambda: None)
+    monkeypatch.setattr(machine.cuda_tools, "libdevice", missing)
+    found = by_name(machine._cuda_code())
+    assert set(found) == {"ptxas", "libdevice"}
+    for finding in found.values():
         assert not finding.is_there and "kparity[cuda-toolchain]" in finding.remedy
 
 
-def test_a_compiler_is_shown_with_version_and_path(bare: Path) -> None:
-    put_program(bare, "g++", "print('g++ (Somewhere 1.0) 99.1.0\\nCopyright')")
-    (only,) = machine._cpp_compilers()
-    assert only.found == f"g++ (Somewhere 1.0) 99.1.0 ({bare / 'g++'})"
+def test_a_cuda_toolchain_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine.cuda_tools, "ptxas", lambda: Path("/toolkit/bin/ptxas"))
+    monkeypatch.setattr(machine.cuda_tools, "ptxas_version", lambda: "Build cuda_13.0")
+    monkeypatch.setattr(machine.cuda_tools, "libdevice", lambda: b"BC")
+    found = by_name(machine._cuda_code())
+    assert found["ptxas"].found == "Build cuda_13.0 (/toolkit/bin/ptxas)"
+    assert found["libdevice"].found == "2 bytes of bitcode"
 
 
-def test_nvcc_shows_its_release_line(bare: Path) -> None:
-    put_program(bare, "nvcc", "print('Copyright (c) 2005-2025\\nCuda compilation tools, release 13.0, V13.0.88')")
-    assert by_name(machine._cuda_toolchain())["nvcc"].found.startswith("Cuda compilation tools, release 13.0")
-
-
-def test_a_program_that_does_not_start_counts_as_missing(bare: Path) -> None:
-    put_program(bare, "g++", "raise SystemExit(3)")
-    finding = by_name(machine._cpp_compilers())["g++"]
-    assert not finding.is_there
-    assert "does not start" in finding.remedy and "apt-get install g++" in finding.remedy
-
-
-def test_toolkit_folders_of_the_environment_are_searched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    libdevice = tmp_path / "nvvm" / "libdevice" / "libdevice.10.bc"
-    libdevice.parent.mkdir(parents=True)
-    libdevice.touch()
-    monkeypatch.setenv("CUDA_HOME", str(tmp_path))
-    assert by_name(machine._cuda_toolchain())["libdevice"].found == str(libdevice)
-
-
-def test_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("KPARITY_CACHE", str(tmp_path / "here"))
-    assert machine.cache_folder() == tmp_path / "here"
-    monkeypatch.delenv("KPARITY_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert machine.cache_folder() == tmp_path / "xdg" / "kparity"
+@pytest.mark.parametrize(
+    ("environment", "folder"),
+    [({"KPARITY_CACHE": "here"}, "here"), ({"KPARITY_CACHE": "", "XDG_CACHE_HOME": "xdg"}, "xdg/kparity")],
+)
+def test_the_cache_folder_follows_the_environment(
+    environment: dict[str, str], folder: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, str(tmp_path / value) if value else "")
+    (finding,) = machine._cache()
+    assert finding.found.startswith(f"{tmp_path / folder}, ")
+    assert (tmp_path / folder).is_dir()
 
 
 def test_an_unusable_cache_folder_names_the_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_target_that_works_and_one_that_does_not(monkeypatch: pytest.MonkeyPatch
 
 def test_findings_of_this_machine_are_complete_and_one_line_each() -> None:
     found = machine.findings()
-    assert {f.part for f in found} == {"target", "C++ compiler", "CUDA", "library", "folder"}
+    assert {f.part for f in found} == {"target", "compiler", "CUDA", "library", "folder"}
     assert len({(f.part, f.name) for f in found}) == len(found)
     for finding in found:
         assert bool(finding.found) != bool(finding.remedy), finding

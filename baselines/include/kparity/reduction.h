@@ -7,7 +7,6 @@ template <class T> static __device__ void kp_atomic(kp_maximum, T *target, T val
 
 // Combination over the first `width` lanes of a warp, valid in lane 0; the other lanes hold the identity.
 template <class Operation, class T> static __device__ T kp_warp_combine(Operation, T value, int width) {
-#pragma unroll
   for (int distance = width / 2; distance > 0; distance /= 2)
     value = Operation::apply(value, static_cast<T>(KP_SHUFFLE_DOWN(value, distance)));
   return value;

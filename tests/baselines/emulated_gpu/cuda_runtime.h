@@ -58,10 +58,10 @@ static void turn() {
 }
 
 static void run_block(dim3 threads) {
-  fibers.clear();
-  fibers.resize(threads.x * threads.y * threads.z);
+  fibers.resize(threads.x * threads.y * threads.z);  // stacks are kept from block to block
   for (size_t i = 0; i < fibers.size(); ++i) {
     Fiber &fiber = fibers[i];
+    fiber.finished = false;
     fiber.index = dim3(i % threads.x, i / threads.x % threads.y, i / (threads.x * threads.y));
     fiber.stack.resize(stack_bytes);
     getcontext(&fiber.context);

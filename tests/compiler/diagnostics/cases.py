@@ -67,7 +67,9 @@ LOOP = Source(
 _RANGE = between(span(LOOP, 9, "range"), span(LOOP, 14, "e)"))
 _FOR = between(span(LOOP, 9, "for"), span(LOOP, 14, "e):"))
 
-WIDE = Source("wide.py", 3, ("\tif ok:\t# 温度", "        温度[i] = 風[i] + e\u0301[i] * k", "\tx = 'a\u202eb'  \x0c+ y"))
+WIDE = Source(
+    "wide.py", 3, ("\tif ok:\t# 温度", "        温度[i] = 風[i] + e\u0301[i] * k", "\tx = 'a\u202eb'  \x0c+ y")
+)
 
 _TERMS = " + ".join(f"a[i + {k}]" for k in range(40))
 LONG = Source("long.py", 100, (f"        {_TERMS}", "        y[i] = 0.0", f"        z[i] = {_TERMS[:54]}"))
@@ -118,7 +120,7 @@ CASES: dict[str, Diagnostic] = {
         "KP0101", "this range", LOOP,
         (
             Label(_RANGE, "the range", True), Label(Span(9, 8, 9, 9), "index"),
-            Label(span(LOOP, 14, ")"), "ends here, and says so in a text that is too long for the place beside it, so it wraps"),
+            Label(span(LOOP, 14, ")"), "ends here, in a text that is too long for one line beside or below it"),
         ),
     ),
     "many_lines_twice": Diagnostic(
@@ -129,7 +131,8 @@ CASES: dict[str, Diagnostic] = {
         "KP0201", "types of `温度` differ", WIDE,
         (
             Label(span(WIDE, 3, "ok"), "under a tab"), Label(span(WIDE, 4, "風[i]"), "風 is `f64`", True),
-            Label(span(WIDE, 4, "e\u0301[i]"), "combining"), Label(span(WIDE, 5, "y"), "after what must not be printed"),
+            Label(span(WIDE, 4, "e\u0301[i]"), "combining"),
+            Label(span(WIDE, 5, "y"), "after what must not be printed"),
         ),
     ),
     "long_line": Diagnostic(
@@ -151,7 +154,7 @@ CASES: dict[str, Diagnostic] = {
     "wrapped_remarks": Diagnostic(
         "KP0302", "bounds are not provable", SMOOTH, (Label(span(SMOOTH, 4, "x[i]"), "here", True),),
         witness=" ".join(f"n = {k}," for k in range(30)),
-        notes=("code in backticks, such as `for i in parallel((1, n - 1)):`, is kept on one line wherever it fits on one",),
+        notes=("code in backticks, such as `for i in parallel((1, n - 1)):`, is kept on one line wherever it fits",),
         helps=("first line\n    x[i] = 1.0\n    y[i] = 2.0", "an" + "other" * 20 + " word"),
     ),
 }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from kparity.compiler.diagnostics.pages import UnknownCode, error_codes, error_page, error_title
 
 

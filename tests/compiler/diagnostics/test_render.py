@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
+
 from kparity.compiler.diagnostics.diagnostic import Diagnostic, Label
 from kparity.compiler.diagnostics.render import render
 from kparity.compiler.ir.source import Source, Span
-from rich.cells import cell_len
 
 from .cases import CASES, DATA_RACE
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
+
 from kparity.compiler.diagnostics.render import render
 from kparity.compiler.diagnostics.syntax_error import syntax_error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from kparity.compiler.diagnostics.text import characters_before, glyph, width_of, wrap
 
 

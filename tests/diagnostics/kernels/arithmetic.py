@@ -6,7 +6,7 @@ from kparity.compiler import MinLoc, Mut, Ref, f64, i32, i64, kernel, parallel, 
 @kernel
 def divisor_parameter(y: Mut[f64, "n"], x: Ref[f64, "n"], q: i64):
     for i in parallel(n):
-        y[i] = x[i] if i % q == 0 else 0.0  # error: [KP0602] "`q`"
+        y[i] = x[i] if i % q == 0 else 0.0  # guard: "q must be >= 1"
 
 
 @kernel
@@ -19,7 +19,7 @@ def divisor_parameter_safe(y: Mut[f64, "n"], x: Ref[f64, "n"], q: i64):
 @kernel
 def divisor_zero_at_start(y: Mut[i64, "n"]):
     for i in parallel(n):
-        y[i] = n // i  # error: [KP0602] "`i`"
+        y[i] = n // i  # error: [KP0602] "of `n // i` may be zero"
 
 
 @kernel
@@ -31,7 +31,7 @@ def divisor_zero_at_start_safe(y: Mut[i64, "n"]):
 @kernel
 def divisor_loaded(y: Mut[i64, "n"], d: Ref[i64, "n"]):
     for i in parallel(n):
-        y[i] = i // d[i]  # error: [KP0602] "`d[i]`"
+        y[i] = i // d[i]  # error: [KP0602] "of `i // d[i]` may be zero"
 
 
 @kernel
@@ -43,7 +43,7 @@ def divisor_loaded_safe(y: Mut[i64, "n"], d: Ref[i64, "n"]):
 @kernel
 def divisor_by_branch(y: Mut[i64, "n"], k: i64):
     for i in parallel(n):
-        y[i] = i // k if k >= 0 else 0  # error: [KP0602] "`k`"
+        y[i] = i // k if k >= 0 else 0  # guard: "k must be >= 1"
 
 
 @kernel
@@ -55,33 +55,67 @@ def divisor_by_branch_safe(y: Mut[i64, "n"], k: i64):
 @kernel
 def square_in_i32(y: Mut[f64, "n"], k: i32):
     for i in parallel(n):
-        y[i] = 1.0 if k * k > 100 else 0.0  # error: [KP0601] "`k * k`"
+        if k * k > 100:  # error: [KP0601] "`k * k` may overflow `i32`"
+            y[i] = 1.0
 
 
 @kernel
 def square_in_i32_safe(y: Mut[f64, "n"], k: i32):
     for i in parallel(n):
-        y[i] = 1.0 if i64(k) * 1000 > 100 else 0.0
+        if i64(k) * 1000 > 100:
+            y[i] = 1.0
 
 
 @kernel
-def sum_in_i32(y: Mut[f64, "n"], a: i32, b: i32):
+def square_in_i32_required(y: Mut[f64, "n"], k: i32):
+    require(k >= 0)
+    require(k <= 46340)
     for i in parallel(n):
-        y[i] = f64(a + b)  # guard: "a + b"
+        if k * k > 100:
+            y[i] = 1.0
 
 
 @kernel
-def loop_bound_in_i32(y: Mut[f64, "n"], x: Ref[f64, 8], m: Ref[i32, "n"]):
+def sum_in_i32(y: Mut[f64, "n"], x: Ref[f64, "n"], a: i32, b: i32):
     for i in parallel(n):
-        for j in range(m[i] + 1):  # error: [KP0601] "`m[i] + 1`"
-            y[i] += x[0]
+        if 0 <= a + b < n:  # guard: "smallest value a + b" # guard: "largest value a + b"
+            y[i] = x[a + b]
 
 
 @kernel
-def loop_bound_in_i32_safe(y: Mut[f64, "n"], x: Ref[f64, 8], m: Ref[i32, "n"]):
+def sum_in_i32_safe(y: Mut[f64, "n"], x: Ref[f64, "n"], a: i32, b: i32):
     for i in parallel(n):
-        for j in range(i64(m[i]) + 1):
-            y[i] += x[0]
+        at = i64(a) + b
+        if 0 <= at < n:
+            y[i] = x[at]
+
+
+@kernel
+def square_of_an_index(y: Mut[f64, "n"]):
+    for i in parallel(n):
+        if i * i < 100:  # error: [KP0601] "`i * i` may overflow `i64`"
+            y[i] = 1.0
+
+
+@kernel
+def square_of_an_index_safe(y: Mut[f64, "n"]):
+    for i in parallel(n):
+        if i < 10:
+            y[i] = 1.0
+
+
+@kernel
+def data_as_a_loop_bound(y: Mut[f64, "n"], x: Ref[f64, 8], m: Ref[i32, "n"]):
+    for i in parallel(n):
+        for j in range(m[i]):
+            y[i] += x[j]  # error: [KP0302] "`x[j]`"
+
+
+@kernel
+def data_as_a_loop_bound_safe(y: Mut[f64, "n"], x: Ref[f64, 8], m: Ref[i32, "n"]):
+    for i in parallel(n):
+        for j in range(min(m[i] + 1, 8)):
+            y[i] += x[j]
 
 
 @kernel

@@ -36,7 +36,7 @@ def one_based(y: Mut[f64, "n"]):
 
 
 @kernel
-def one_based_safe(y: Mut[f64, "1..n + 1"], n: i64):
+def one_based_safe(y: Mut[f64, "1..n + 1"], x: Ref[f64, "n"]):
     for i in parallel((1, n + 1)):
         y[i] = 1.0
 
@@ -56,7 +56,7 @@ def stencil_both_ends_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 @kernel
 def swapped_dims(b: Mut[f64, "m", "n"], a: Ref[f64, "n", "m"]):
     for i, j in parallel(n, m):
-        b[i, j] = a[i, j]  # error: [KP0301] "`b[i, j]`"
+        b[i, j] = a[i, j]  # guard: "n - 1 must be < m" # guard: "m - 1 must be < n"
 
 
 @kernel
@@ -68,7 +68,7 @@ def swapped_dims_safe(b: Mut[f64, "m", "n"], a: Ref[f64, "n", "m"]):
 @kernel
 def other_extent(y: Mut[f64, "n"], x: Ref[f64, "m"]):
     for i in parallel(m):
-        y[i] = x[i]  # error: [KP0301] "`y[i]`"
+        y[i] = x[i]  # guard: "m - 1 must be < n"
 
 
 @kernel
@@ -286,14 +286,14 @@ def through_a_list_safe(y: Mut[f64, "n"], x: Ref[f64, "m"], list_: Ref[i32, "n"]
 
 
 @kernel
-def half_of_the_launches(y: Mut[f64, "n"]):
+def two_faults_on_a_line(y: Mut[f64, "n"]):
     for i in parallel(n):
         y[0] = 1.0  # error: [KP0401] "data race on `y`"
-        y[n] = 1.0  # error: [KP0301] "`y[n]`"
+        y[n] = 1.0  # error: [KP0301] "`y[n]`" # error: [KP0401] "data race on `y`"
 
 
 @kernel
-def half_of_the_launches_safe(y: Mut[f64, "n"]):
+def two_faults_on_a_line_safe(y: Mut[f64, "n"]):
     for i in parallel(n):
         y[i] = 1.0
 
@@ -301,15 +301,41 @@ def half_of_the_launches_safe(y: Mut[f64, "n"]):
 @kernel
 def offset(y: Mut[f64, "n"], x: Ref[f64, "m"], jp: i64):
     for i in parallel(n):
-        y[i] = x[i + jp]  # guard: "jp"
+        y[i] = x[i + jp]  # guard: "smallest index jp must be >= 0" # guard: "largest index jp + n - 1 must be < m"
 
 
 @kernel
-def offset_required(y: Mut[f64, "n"], x: Ref[f64, "m"], jp: i64):
+def offset_safe(y: Mut[f64, "n"], x: Ref[f64, "m"], jp: i64):
     require(jp >= 0)
     require(n + jp <= m)
     for i in parallel(n):
         y[i] = x[i + jp]
+
+
+@kernel
+def contradiction(y: Mut[f64, "n"], x: Ref[f64, "n"], shift: i64):
+    for i in parallel(n):
+        y[i] = x[i + shift] - x[i - shift - 1]  # error: [KP0303] "`x[i - shift - 1]` leaves none"
+
+
+@kernel
+def contradiction_safe(y: Mut[f64, "n"], x: Ref[f64, "n"], shift: i64):
+    require(shift >= 0)
+    for i in parallel(n):
+        if shift < i < n - shift:
+            y[i] = x[i + shift] - x[i - shift - 1]
+
+
+@kernel
+def flattened(y: Mut[f64, "m"], x: Ref[f64, "m"], q: i64):
+    for i in parallel(m):
+        y[i] = x[i * q]  # error: [KP0302] "`i * q` is not affine"
+
+
+@kernel
+def flattened_safe(y: Mut[f64, "m"], x: Ref[f64, "m", "q"]):
+    for i in parallel(m):
+        y[i] = x[i, 0] if q > 0 else 0.0
 
 
 @kernel

@@ -136,15 +136,15 @@ def two_outputs_safe(y: Out[f64, "n"], z: Out[f64, "n"], x: Ref[f64, "n"]):
 
 
 @kernel
-def range_by_scalars(y: Out[f64, "n"], first: i64, last: i64):  # error: [KP0503] "`y`"
+def range_by_scalars(y: Out[f64, "n"], first: i64, last: i64):
     for i in parallel((first, last)):
-        y[i] = 0.0
+        y[i] = 0.0  # guard: "first must be >= 0" # guard: "last - 1 must be < n" # guard: "y: not written"
 
 
 @kernel
-def range_by_scalars_safe(y: Mut[f64, "n"], first: i64, last: i64):
-    for i in parallel((first, last)):
-        y[i] = 0.0  # guard: "first" # guard: "last"
+def range_by_scalars_safe(y: Out[f64, "n"], first: i64, last: i64):
+    for i in parallel(n):
+        y[i] = 0.0 if first <= i < last else 1.0
 
 
 @kernel

@@ -1,5 +1,6 @@
 """Programs: sequences of kernel calls whose arguments fit."""
 
+# ruff: noqa: F841  (unused variables are part of the faults)
 from kparity.compiler import Mut, Out, Ref, Sum, f32, f64, i64, kernel, parallel, program
 
 

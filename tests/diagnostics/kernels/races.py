@@ -160,9 +160,9 @@ def reverse_safe(x: Mut[f64, "n"]):
 def red_black(x: Mut[f64, "n"]):
     for i in parallel((1, n - 1)):
         if i % 2 == 0:
-            x[i] = x[i - 1] + x[i + 1]
+            x[i] = x[i - 1] + x[i + 1]  # error: [KP0401] "data race on `x`"
         else:
-            x[i] = x[i - 1]  # error: [KP0401] "data race on `x`"
+            x[i] = x[i - 1]
 
 
 @kernel
@@ -277,10 +277,24 @@ def several_items_safe(y: Mut[f64, "4*n + 1"], x: Ref[f64, "4*n + 1"], n: i64):
 
 
 @kernel
+def scatter(y: Mut[f64, "m"], x: Ref[f64, "n"], where: Ref[i64, "n"]):
+    for i in parallel(n):
+        if m > 0:
+            y[min(max(where[i], 0), m - 1)] = x[i]  # error: [KP0402] "the contents of `where`"
+
+
+@kernel
+def scatter_safe(y: Mut[f64, "n"], x: Ref[f64, "m"], where: Ref[i64, "n"]):
+    for i in parallel(n):
+        if m > 0:
+            y[i] = x[min(max(where[i], 0), m - 1)]
+
+
+@kernel
 def window(x: Mut[f64, "n"], w: i64):
     require(w >= 1)
     for i in parallel(n - w):
-        x[i] = x[i + w]  # error: [KP0401] "data race on `x`"
+        x[i] = x[i + w]  # guard: "two threads would meet in one element if n > 2*w"
 
 
 @kernel

@@ -1,5 +1,6 @@
 """Reducers take contributions and nothing else."""
 
+# ruff: noqa: F841  (unused variables are part of the faults)
 from kparity.compiler import Max, MaxLoc, Min, Mut, Ref, Sum, f64, i64, kernel, parallel
 
 

@@ -1,5 +1,6 @@
 """Python that is not part of the kernel language."""
 
+# ruff: noqa: F841  (unused variables are part of the faults)
 from kparity.compiler import Mut, Out, Ref, f64, kernel, parallel, sqrt
 
 

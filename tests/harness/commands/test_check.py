@@ -8,22 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from kparity.harness.commands import check
 
 HEAD = "from kparity.compiler import Mut, Ref, f64, i64, kernel, parallel, program\n"
-GOOD = '''
+GOOD = """
 @kernel
 def shift(y: Mut[f64, "n"], x: Ref[f64, "m"], jp: i64):
     for i in parallel(n):
         y[i] = x[i + jp]
-'''
-RACE = '''
+"""
+RACE = """
 @kernel
 def smooth(x: Mut[f64, "n"]):
     for i in parallel((1, n - 1)):
         x[i] = 0.5 * (x[i - 1] + x[i + 1])
-'''
-UNKNOWN = '''
+"""
+UNKNOWN = """
 @kernel
 def clear(x: Mut[f64, "n"]):
     for i in parallel(n):
@@ -34,7 +35,7 @@ def clear(x: Mut[f64, "n"]):
 def twice(x: Mut[f64, "n"]):
     clear(x)
     clear(x)
-'''
+"""
 
 
 def run(*arguments: str) -> int:
@@ -74,7 +75,7 @@ def test_all_errors_of_all_files_are_shown(write: Any, capsys: pytest.CaptureFix
     assert "--> race.py:6:9" in out
     assert "error[KP0103]: unknown name `zero`" in out
     assert "shift (race.py:" in out, "a kernel without errors is shown beside one with errors"
-    assert out.splitlines()[-1] == "1 kernel proved, 2 errors", "the program repeats its kernel's error, which counts once"
+    assert out.splitlines()[-1] == "1 kernel proved, 2 errors", "a program repeats its kernel's error"
 
 
 def test_colours_on_a_terminal_only(
@@ -104,6 +105,11 @@ def test_json(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
 def test_python_error_is_a_diagnostic(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(write("broken.py", "def f(:\n")) == 1
     assert capsys.readouterr().out.startswith("error[KP0001]: not valid Python: invalid syntax\n  --> broken.py:2:7\n")
+
+
+def test_file_without_kernels_beside_others(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(write("good.py", GOOD), write("empty.py")) == 0
+    assert capsys.readouterr().err == "kparity check: empty.py defines no kernel or program\n"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ HEALTHY = [
     Finding("target", "cpu1", "works"),
     Finding("target", "cpu", "works"),
     Finding("target", "cuda", remedy="no GPU: get one"),
-    Finding("C++ compiler", "g++", "g++ 12 (/usr/bin/g++)"),
+    Finding("compiler", "C++", "g++ 12 (/usr/bin/g++)"),
 ]
 BROKEN = [Finding("target", "cpu1", remedy="llvmlite is missing: pip install llvmlite"), *HEALTHY[1:]]
 
@@ -38,17 +38,17 @@ def test_healthy_machine(run: Doctor, capsys: pytest.CaptureFixture[str]) -> Non
     assert run(HEALTHY, []) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1:] == [
-        "ok       target cpu1       works",
-        "ok       target cpu        works",
-        "missing  target cuda       no GPU: get one",
-        "ok       C++ compiler g++  g++ 12 (/usr/bin/g++)",
+        "ok       target cpu1   works",
+        "ok       target cpu    works",
+        "missing  target cuda   no GPU: get one",
+        "ok       compiler C++  g++ 12 (/usr/bin/g++)",
     ]
 
 
 def test_without_the_cpu_target_it_fails(run: Doctor, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(BROKEN, []) == 1
     shown = capsys.readouterr().out
-    assert "missing  target cpu1       llvmlite is missing: pip install llvmlite\n" in shown
+    assert "missing  target cpu1   llvmlite is missing: pip install llvmlite\n" in shown
     assert shown.splitlines()[-1].startswith("the embedded CPU targets do not work here")
 
 
@@ -57,5 +57,5 @@ def test_json(found: list[Finding], works: bool, run: Doctor, capsys: pytest.Cap
     assert run(found, ["--json"]) == (0 if works else 1)
     shown = json.loads(capsys.readouterr().out)
     assert shown["works"] is works
-    assert [f["name"] for f in shown["findings"]] == ["cpu1", "cpu", "cuda", "g++"]
+    assert [f["name"] for f in shown["findings"]] == ["cpu1", "cpu", "cuda", "C++"]
     assert [f["is_there"] for f in shown["findings"]] == [works, True, False, True]

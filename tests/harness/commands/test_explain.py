@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 import pytest
+
 from kparity.compiler import error_codes, error_page
 from kparity.harness.commands import explain
 

@@ -1,0 +1,74 @@
+"""Launch foreign native code that follows a program's argument struct: the C++ baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import DeviceError
+from .arguments import View
+from .binding import Arguments, accept
+from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
+from .plan import plan_of_manifest
+from .results import Results
+from .runners import LOST_RESULTS, RUN
+
+
+class NativeBound:
+    """A native program with its packed argument struct."""
+
+    def __init__(self, manifest: Manifest, address: int, arguments: Arguments, on_gpu: bool) -> None:
+        self._manifest, self._arguments = manifest, arguments
+        self._results = Results(manifest) if on_gpu and manifest.returned else None
+        values: dict[str, int | float] = {n: view.address for n, view in arguments.views.items()}
+        values |= arguments.values
+        values["results"] = self._results.host if self._results else 0
+        self._block = manifest.pack(values)
+        self._run = RUN(address)
+
+    def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
+        """Launch; see `Bound.run`."""
+        status = self._run(self._block, first, repetitions, stream or None, 0 if bring_back else WITHOUT_RESULTS)
+        if status == LOST_RESULTS:
+            raise DeviceError(f"the baseline of `{self._manifest.program}` finished without delivering its results")
+        if status:
+            raise DeviceError(f"the baseline of `{self._manifest.program}` failed with CUDA error {status}")
+
+    def results(self) -> dict[str, float | int]:
+        """Return the reduced scalars."""
+        if self._results is not None:
+            return self._results.values()
+        return {n: _read(self._arguments.views[n], self._manifest[n].type) for n in self._manifest.returned}
+
+
+def _read(view: View, type_: str) -> float | int:
+    value: float | int = CTYPES[type_].from_address(view.address).value
+    return value
+
+
+class NativeProgram:
+    """Native code behind the entry point that docs/architecture.md describes.
+
+    Parameters
+    ----------
+    manifest : Manifest
+        Of the checked program that it stands beside.
+    target : {"cpu1", "cpu", "cuda"}
+        Where it runs.
+    address : int
+        Of `run`.
+    keep : object
+        Whatever must live as long as the code (the loaded library).
+    """
+
+    def __init__(self, manifest: Manifest, target: str, address: int, keep: object) -> None:
+        self.manifest = manifest
+        self.target = target
+        self._address, self._keep = address, keep
+        self._plan = plan_of_manifest(manifest)
+
+    def bind(self, arguments: Mapping[str, Any]) -> NativeBound:
+        """Check the arguments and pack the struct; raises LaunchError."""
+        on_gpu = self.target == "cuda"
+        accepted = accept(self._plan, arguments, on_gpu=on_gpu, target=self.target)
+        return NativeBound(self.manifest, self._address, accepted, on_gpu)

@@ -1,0 +1,76 @@
+"""nvcc compiles every baseline for sm_90 into good code; no GPU is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kparity.baselines import Baseline, Options, Request, build_many
+from kparity.baselines.toolchain import cuda_compiler
+from kparity.compiler import KparityError, Manifest, TargetUnavailable
+from kparity.suites import Entry, entries
+
+pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
+
+REDUCTIONS = {"dot", "reduce3_int", "trap_int"}
+
+
+@pytest.fixture(scope="session")
+def cuda(manifests: dict[str, Manifest]) -> dict[str, Baseline]:
+    try:
+        cuda_compiler()
+    except TargetUnavailable as error:
+        pytest.skip(str(error))
+    wanted = [Request(entry.path, manifests[entry.path.stem], "cuda") for entry in entries("rajaperf")]
+    made = build_many(wanted, Options(architecture="sm_90"))
+    failed = [result for result in made if isinstance(result, KparityError)]
+    assert not failed, failed[0]
+    return {baseline.kernel: baseline for baseline in made if isinstance(baseline, Baseline)}
+
+
+def test_entry_points(entry: Entry, cuda: Any) -> None:
+    baseline: Baseline = cuda[entry.path.stem]
+    reduction = ("blkatm_occgs_256", "blkatm_direct_256")
+    assert baseline.tunings == (reduction if baseline.kernel in REDUCTIONS else ("block_256",))
+    assert len({baseline.address(tuning) for tuning in baseline.tunings}) == len(baseline.tunings)
+
+
+def test_registers_allow_full_occupancy_and_nothing_spills(entry: Entry, cuda: Any) -> None:
+    """Up to 32 registers a thread hold 2,048 threads a multiprocessor; VOL3D's 24 corner coordinates need more."""
+    baseline: Baseline = cuda[entry.path.stem]
+    assert len(baseline.resources) == (2 if baseline.kernel in REDUCTIONS else 1)
+    for name, used in baseline.resources.items():
+        assert (used.spill_stores, used.spill_loads, used.stack) == (0, 0, 0), name
+        assert (
+            0 < used.registers <= (48 if baseline.kernel == "vol3d" else 40 if baseline.kernel == "if_quad" else 32)
+        ), name
+        assert (used.barriers, used.shared > 0) == ((1, True) if baseline.kernel in REDUCTIONS else (0, False)), name
+
+
+def test_borrowed_arrays_are_read_through_the_read_only_path(entry: Entry, cuda: Any, manifests: Any) -> None:
+    """`restrict` holds: otherwise a store before a load would keep the loads from moving up."""
+    baseline: Baseline = cuda[entry.path.stem]
+    loads = [line for line in baseline.code.splitlines() if "ld.global" in line]
+    if any(p.access == "Ref" for p in manifests[baseline.kernel].parameters):
+        assert any(".nc." in line for line in loads)
+    others = [line for line in loads if ".nc." not in line]
+    assert len(others) <= (1 if baseline.kernel == "daxpy" else 0)
+
+
+def test_full_occupancy_reductions_load_four_elements_ahead(cuda: Any) -> None:
+    kernels = cuda["dot"].code.split(".entry")[1:]
+    loads = sorted(kernel.count("ld.global.nc.f64") for kernel in kernels)
+    assert loads == [2, 10]  # direct: one element; grid-stride: four at a time and a remainder
+
+
+def test_one_kernel_compiled_for_another_block(manifests: Any) -> None:
+    try:
+        cuda_compiler()
+    except TargetUnavailable as error:
+        pytest.skip(str(error))
+    options = Options(architecture="sm_90", extra=("-DKP_BLOCK=128",))
+    (made,) = build_many([Request("triad", manifests["triad"], "cuda")], options)
+    assert isinstance(made, Baseline), made
+    assert made.tunings == ("block_128",)
+    assert ".maxntid 128" in made.code

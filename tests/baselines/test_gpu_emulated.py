@@ -1,0 +1,166 @@
+"""The GPU side of every baseline, run on an emulated GPU: results, tunings, and the way back of reduced scalars."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kparity.baselines.sources import INCLUDE, abi_header, find_source
+from kparity.baselines.toolchain import cpp_compiler
+from kparity.compiler import Manifest, TargetUnavailable
+from kparity.suites import Entry
+
+pytestmark = pytest.mark.toolchain
+
+EMULATOR = Path(__file__).parent / "emulated_gpu"
+NOT_READY, LAUNCH_FAILURE, NOT_DELIVERED, WITHOUT_RESULTS = 600, 719, -2, 1
+REDUCTIONS = {"dot", "reduce3_int", "trap_int"}
+
+
+@dataclass
+class Gpu:
+    """One kernel compiled for the emulated GPU."""
+
+    library: ctypes.CDLL
+    manifest: Manifest
+
+    @property
+    def tunings(self) -> list[str]:
+        self.library.kp_tunings.restype = ctypes.c_char_p
+        return list(self.library.kp_tunings().decode().split())
+
+    def address(self, tuning: str) -> int:
+        return ctypes.cast(getattr(self.library, f"kp_run_{tuning}"), ctypes.c_void_p).value or 0
+
+
+class Results(ctypes.Structure):
+    _fields_ = (("arrived", ctypes.c_uint64), ("issued", ctypes.c_uint64), ("value", ctypes.c_uint64 * 6))
+
+
+@pytest.fixture(scope="session")
+def gpus(manifests: dict[str, Manifest], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Gpu]:
+    try:
+        compiler = cpp_compiler().path
+    except TargetUnavailable as error:
+        pytest.skip(str(error))
+    folder = tmp_path_factory.mktemp("emulated")
+    made = {}
+    for kernel, manifest in manifests.items():
+        (folder / f"{kernel}.abi.h").write_text(abi_header(manifest))
+        library = folder / f"{kernel}.so"
+        subprocess.run(
+            [compiler, "-D__CUDACC__", "-std=c++17", "-fPIC", "-shared", "-Wall", "-Wno-unused-function", "-Werror",
+             f"-I{EMULATOR}", f"-I{INCLUDE}", f"-I{folder}", str(find_source(kernel)), "-o", str(library)],
+            check=True, timeout=120,
+        )  # fmt: skip
+        made[kernel] = Gpu(ctypes.CDLL(str(library)), manifest)
+    return made
+
+
+@pytest.mark.parametrize("size", [1, 700, 5000])
+def test_agrees_with_numpy(entry: Entry, size: int, gpus: Any, arguments_of: Any, launch: Any) -> None:
+    """700 elements are fewer blocks than the emulated GPU holds at once, 5000 are more."""
+    gpu: Gpu = gpus[entry.path.stem]
+    for tuning in gpu.tunings:
+        arguments = arguments_of(entry, size)
+        expected = {
+            name: np.copy(value) if isinstance(value, np.ndarray) else value for name, value in arguments.items()
+        }
+        results = Results()
+        for _ in range(2):
+            assert launch(gpu.manifest, gpu.address(tuning), arguments, 1, results=ctypes.addressof(results)) == 0
+            entry.spec.reference(**expected)
+        for name, want in expected.items():
+            rtol = max(entry.spec.rtol, 1e-15)
+            np.testing.assert_allclose(arguments[name], want, rtol, rtol, err_msg=f"{tuning}: {name}")
+
+
+def test_tunings(gpus: dict[str, Gpu]) -> None:
+    for kernel, gpu in gpus.items():
+        wanted = ["blkatm_occgs_256", "blkatm_direct_256"] if kernel in REDUCTIONS else ["block_256"]
+        assert gpu.tunings == wanted, kernel
+
+
+def test_launches_of_a_repetition(entry: Entry, gpus: Any, arguments_of: Any, launch: Any) -> None:
+    """One, as RAJAPerf has it (two for JACOBI_2D): filling reducers costs no launch of its own."""
+    gpu: Gpu = gpus[entry.path.stem]
+    before = gpu.library.emulated_launches()
+    launch(gpu.manifest, gpu.address(gpu.tunings[0]), arguments_of(entry, 100), 3, results=ctypes.addressof(Results()))
+    assert gpu.library.emulated_launches() - before == 3 * (2 if entry.path.stem == "jacobi_2d" else 1)
+
+
+@pytest.mark.parametrize("tuning", ["blkatm_occgs_256", "blkatm_direct_256"])
+@pytest.mark.parametrize("n", [0, 1, 256, 257, 3000])
+def test_integers_come_back_exactly(tuning: str, n: int, gpus: Any, launch: Any) -> None:
+    gpu: Gpu = gpus["reduce3_int"]
+    rng = np.random.default_rng(n)
+    results = Results()
+    for repetition in range(1, 4):
+        vec = rng.integers(-(2**31), 2**31, n, np.int32)
+        reducers = {name: np.full(1, 99, np.int32) for name in ("total", "smallest", "largest")}
+        address = ctypes.addressof(results)
+        assert launch(gpu.manifest, gpu.address(tuning), {"vec": vec, **reducers}, 1, results=address) == 0
+        wanted = [
+            int(np.sum(vec, dtype=np.int32)),
+            int(np.min(vec, initial=2**31 - 1)),
+            int(np.max(vec, initial=-(2**31))),
+        ]
+        assert [int(value[0]) for value in reducers.values()] == wanted
+        assert [ctypes.c_int64(value).value for value in results.value[:3]] == wanted
+        assert (results.arrived, results.issued) == (repetition, repetition)
+
+
+def dot_arguments(n: int = 1000) -> dict[str, Any]:
+    rng = np.random.default_rng(1)
+    return {"a": rng.random(n), "b": rng.random(n), "total": np.full(1, 5.0)}
+
+
+def test_a_sum_accumulates_and_comes_back(gpus: Any, launch: Any) -> None:
+    gpu, arguments, results = gpus["dot"], dot_arguments(), Results()
+    assert launch(gpu.manifest, gpu.address("blkatm_occgs_256"), arguments, 3, results=ctypes.addressof(results)) == 0
+    np.testing.assert_allclose(arguments["total"][0], 5.0 + 3 * (arguments["a"] @ arguments["b"]), rtol=1e-13)
+    assert np.array(results.value[:1], np.uint64).view(np.float64)[0] == arguments["total"][0]
+    assert results.arrived == 3
+
+
+def test_without_results_nothing_waits(gpus: Any, launch: Any) -> None:
+    gpu, results = gpus["dot"], Results()
+    gpu.library.emulated_fault(0, NOT_READY)  # a wait would never end
+    try:
+        run = gpu.address("blkatm_occgs_256")
+        assert (
+            launch(gpu.manifest, run, dot_arguments(), 1, results=ctypes.addressof(results), flags=WITHOUT_RESULTS) == 0
+        )
+    finally:
+        gpu.library.emulated_fault(-1, 0)
+    assert (results.arrived, results.issued) == (0, 1)
+
+
+@pytest.mark.parametrize(("query", "status"), [(0, NOT_DELIVERED), (LAUNCH_FAILURE, LAUNCH_FAILURE)])
+def test_a_launch_that_never_delivers_is_reported(query: int, status: int, gpus: Any, launch: Any) -> None:
+    gpu, results = gpus["dot"], Results()
+    gpu.library.emulated_fault(1, query)  # the second of three
+    try:
+        run = gpu.address("blkatm_occgs_256")
+        assert launch(gpu.manifest, run, dot_arguments(), 3, results=ctypes.addressof(results)) == status
+    finally:
+        gpu.library.emulated_fault(-1, 0)
+    assert (results.arrived, results.issued) == (1, 2)
+
+
+def test_a_refused_launch_ends_the_run(gpus: Any, launch: Any) -> None:
+    """65,536 planes of one element: more than a grid has in z."""
+    gpu: Gpu = gpus["nested_init"]
+    block = gpu.manifest.pack({"a": 0, "n": 65_536})
+    run = ctypes.CFUNCTYPE(
+        ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int32
+    )(gpu.address("block_256"))
+    before = gpu.library.emulated_launches()
+    assert run(ctypes.addressof(block), 0, 5, None, 0) == 9
+    assert gpu.library.emulated_launches() == before

@@ -1,0 +1,126 @@
+"""Random kernels of the present scope, as source text: most of them faulty, many of them nearly right."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+ARRAYS = {1: ("x", "y", "z"), 2: ("x", "y")}
+
+
+@st.composite
+def kernel_text(draw: DrawFn, dims: int) -> str:
+    """A kernel with one to three statements, over one or two thread indices."""
+    borrows = {name: draw(st.sampled_from(["Mut", "Mut", "Out", "Ref"])) for name in ARRAYS[dims]}
+    borrows["x"] = draw(st.sampled_from(["Mut", "Out"]))
+    shape = draw(st.sampled_from(['"n"', '"n"', '"n + 1"'] if dims == 1 else ['"n", "m"', '"n", "m"', '"m", "n"', '"n", 4']))
+    parameters = [f"{name}: {borrow}[f64, {shape}]" for name, borrow in borrows.items()]
+    parameters += ['d: Ref[f64, "n"]', 'q: Ref[i32, "n"]', 'mm: Ref[f64, "n", "m"]', "s: i64", "t: i32"]
+    ranges = draw(_ranges(dims))
+    lines = [f"def k({', '.join(parameters)}):"]
+    if draw(st.integers(0, 3)) == 0:
+        lines.append(f"    require({draw(st.sampled_from(['s >= 0', 's == 1', 'n >= 2', 't >= 0', '0 <= s and s < n', 'm == n']))})")
+    indices = ["i", "j"][:dims]
+    lines.append(f"    for {', '.join(indices)} in parallel({ranges}):")
+    for _ in range(draw(st.integers(1, 3))):
+        lines += draw(_statement(borrows, dims, indices, 2, 2))
+    if draw(st.booleans()):  # make coverage likely
+        lines += [f"        {n}[{', '.join(indices)}] = 1.0" for n, b in borrows.items() if b == "Out"]
+    return "\n".join(lines)
+
+
+@st.composite
+def _ranges(draw: DrawFn, dims: int) -> str:
+    one = st.sampled_from(["n", "n", "n", "n - 1", "(1, n)", "(1, n - 1)", "(n + 1) // 2", "(s, n)", "n - s", "min(n, s)"])
+    two = st.sampled_from(["n, m", "n, m", "n, m", "m, n", "(1, n), m", "n, (1, m)", "n - 1, m - 1", "n, 4", "n, min(m, s)"])
+    return draw(one if dims == 1 else two)
+
+
+@st.composite
+def _index(draw: DrawFn, names: list[str], own: str) -> str:
+    """An index around `own`, most often right."""
+    other = draw(st.sampled_from(names))
+    return draw(
+        st.sampled_from(
+            [
+                own, own, own, own, own, f"{own} + 1", f"{own} - 1", f"{own} + s", other, f"2 * {own}", f"n - 1 - {own}",
+                "0", f"{own} // 2", f"({own} + 1) % n", f"min({own} + 1, n - 1)", f"max({own} - s, 0)", f"{own} + t",
+                f"{own} % 3", f"abs({own} - 2)", f"({own} + 1 if {own} + 1 < n else 0)", f"{own} + {other}", "s",
+                f"({own} - 3) // 2", f"({own} - s) % 4", "min(max(q[i], 0), n - 1)", "q[i]", f"{own} + n // 2",
+            ]
+        )
+    )  # fmt: skip
+
+
+@st.composite
+def _condition(draw: DrawFn, names: list[str]) -> str:
+    i = draw(st.sampled_from(names))
+    return draw(
+        st.sampled_from(
+            [
+                f"{i} + 1 < n", f"{i} > 0", f"{i} < n - 1 and {i} >= 1", f"{i} % 2 == 0", f"{i} == 0", "s > 0", f"{i} < s",
+                "d[i] > 0.0", f"{i} + 1 < n and d[{i} + 1] > 0.0", f"d[{i}] > 0.0 or {i} == 1", f"not {i} < 2", "n > 2",
+                f"{i} != s", f"2 * {i} < n", "q[i] >= 0 and q[i] < n", f"{i} + t < n and {i} + t >= 0", f"t * 2 > {i}",
+                f"0 <= {i} + s < n",
+            ]
+        )
+    )  # fmt: skip
+
+
+def _element(draw: DrawFn, name: str, dims: int, names: list[str], right: bool) -> str:
+    own = names[:dims]
+    index = [o if right else draw(_index(names, o)) for o in own]
+    return f"{name}[{', '.join(index)}]"
+
+
+@st.composite
+def _statement(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], depth: int, indent: int) -> list[str]:
+    pad = "    " * indent
+    kind = draw(st.sampled_from(["store", "store", "store", "if", "for", "local", "count"]))
+    if depth == 0 or kind == "store":
+        return [pad + line for line in draw(_store(borrows, dims, names))]
+    if kind == "if":
+        lines = [f"{pad}if {draw(_condition(names))}:", *draw(_statement(borrows, dims, names, depth - 1, indent + 1))]
+        if draw(st.booleans()):
+            lines += [f"{pad}else:", *draw(_statement(borrows, dims, names, depth - 1, indent + 1))]
+        return lines
+    if kind == "local":
+        i = draw(st.sampled_from(names))
+        name = f"k{depth}"
+        value = draw(st.sampled_from([f"{i} + 1", f"{i}", f"{i} - s", f"{i} * 2", f"{i} // 2"]))
+        lines = [f"{pad}{name} = {value}"]
+        if draw(st.booleans()):
+            lines += [f"{pad}if {draw(_condition(names))}:", f"{pad}    {name} = {draw(st.sampled_from([i, '0', f'{name} - 1']))}"]
+        return lines + draw(_statement(borrows, dims, [*names, name], depth - 1, indent))
+    loop = f"j{depth}"
+    range_ = draw(st.sampled_from(["2", "n", "1, n", "m", "s", "i, n", "0, n, 2", "n - 1, -1, -1", "3, 0, -2", "i", "q[i]"]))
+    if kind == "count":
+        name, start = f"c{depth}", draw(st.sampled_from(["0", "i", "s", "n"]))
+        step = draw(st.sampled_from(["+= 1", "+= 2", "-= 1", "//= 2"]))
+        inner = draw(_statement(borrows, dims, [*names, loop, name], depth - 1, indent + 1))
+        maybe = draw(st.booleans())
+        update = [f"{pad}    if {draw(_condition(names))}:", f"{pad}        {name} {step}"] if maybe else [f"{pad}    {name} {step}"]
+        body = [*inner, *update] if draw(st.booleans()) else [*update, *inner]
+        after = draw(_statement(borrows, dims, [*names, name], 0, indent)) if draw(st.booleans()) else []
+        return [f"{pad}{name} = {start} + 0", f"{pad}for {loop} in range({range_}):", *body, *after]
+    return [f"{pad}for {loop} in range({range_}):", *draw(_statement(borrows, dims, [*names, loop], depth - 1, indent + 1))]
+
+
+def _store(borrows: dict[str, str], dims: int, names: list[str]) -> SearchStrategy[list[str]]:
+    @st.composite
+    def store(draw: DrawFn) -> list[str]:
+        writable = [n for n, b in borrows.items() if b != "Ref"]
+        target = draw(st.sampled_from(writable))
+        source = draw(st.sampled_from([*borrows, "d", "mm"]))
+        right = draw(st.integers(0, 2)) > 0
+        left = _element(draw, target, dims, names, right)
+        if source in ("d", "mm"):
+            value = "d[i]" if source == "d" or dims == 1 else "mm[i, j]"
+        else:
+            value = _element(draw, source, dims, names, draw(st.booleans()))
+        i = draw(st.sampled_from(names))
+        shape = draw(st.sampled_from(["{v}", "{v} + 1.0", "2.0", "{v} if {c} else 0.0", "f64({i} // 2)", "f64({i} % 3)"]))
+        operator = draw(st.sampled_from(["=", "=", "=", "+="]))
+        return [f"{left} {operator} {shape.format(v=value, c=draw(_condition(names)), i=i)}"]
+
+    return store()

@@ -1,0 +1,93 @@
+"""Random kernels: the checker's verdict against the oracle's runs.
+
+An accepted kernel is clean in every launch that its guards allow. A guard that does not hold means a fault, where no
+data-dependent condition makes the kernel safer than it looks. Of the refused kernels nearly all show their fault.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from kparity.compiler import CompileError
+from kparity.compiler.checks.proved import Guard, Proved
+from kparity.compiler.checks.prove import prove
+from kparity.compiler.ir.nodes import Kernel
+
+from .kernels import typed
+from .oracle import Run, required
+from .random_kernels import kernel_text
+
+RUNS = 10
+tally: Counter[str] = Counter()
+
+
+def holds(guard: Guard, sizes: Mapping[str, int]) -> bool:
+    return any(
+        all(form.constant + sum(c * sizes[n] for n, c in form.terms) >= 0 for form in forms)
+        for forms in guard.alternatives
+    )
+
+
+def launches(kernel: Kernel, seed: int) -> list[dict[str, int]]:
+    """Small sizes, a few of them at both ends: scalars negative, extents zero."""
+    chooser = random.Random(seed)
+    names = [v.name for v in kernel.extents]
+    found = []
+    for _ in range(20 * RUNS):
+        sizes = {name: chooser.choice([0, 1, 2, 3, 4, 5, 6, 7, 9, 12]) for name in names}
+        sizes |= {v.name: chooser.randint(-3, 9) for v in kernel.scalars if v.type.is_integer}
+        sizes |= {v.name: 1 for v in kernel.scalars if not v.type.is_integer}
+        if required(kernel, sizes):
+            found.append(sizes)
+        if len(found) == RUNS:
+            break
+    return found
+
+
+@pytest.mark.parametrize("dims", [1, 2])
+def test_verdicts_agree_with_the_oracle(dims: int) -> None:
+    tally.clear()
+
+    @settings(
+        max_examples=120, derandomize=True, deadline=None, database=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(kernel_text(dims), st.integers(0, 2**32))
+    def run(text: str, seed: int) -> None:
+        compare(text, seed)
+
+    run()
+    assert tally["accepted"] >= 15 and tally["refused"] >= 15, f"the generator is one-sided: {tally}"
+    assert tally["refused without fault"] <= 0.15 * tally["refused"], tally
+
+
+def compare(text: str, seed: int) -> None:
+    kernel = typed(text)
+    try:
+        result = prove(kernel)
+    except CompileError as error:
+        tally["refused"] += 1
+        runs = [Run(kernel, sizes, random.Random(seed)) for sizes in launches(kernel, seed)]
+        if not any(run.launch() for run in runs):
+            tally["refused without fault"] += 1
+            tally[f"refused without fault: {error.diagnostics[0].code}"] += 1
+        return
+    tally["accepted"] += 1
+    for sizes in launches(kernel, seed):
+        compare_launch(text, kernel, result, sizes, seed)
+
+
+def compare_launch(text: str, kernel: Kernel, result: Proved, sizes: dict[str, int], seed: int) -> None:
+    run = Run(kernel, sizes, random.Random(seed))
+    faults = run.launch()
+    shown = f"{text}\nsizes {sizes}, faults {faults}, guards {[g.text for g in result.guards]}"
+    if all(holds(g, sizes) for g in result.guards):
+        assert not faults, f"accepted, but at fault:\n{shown}"
+        assert not run.negative_divisions & result.non_negative, f"a negative dividend:\n{shown}"
+    elif "d[" not in text:  # no condition on data
+        assert faults, f"a guard refuses a launch without a fault:\n{shown}"

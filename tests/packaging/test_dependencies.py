@@ -1,0 +1,61 @@
+"""What the product imports is what it declares: a library that another one happens to bring is not enough."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+FOLDERS: dict[str, str] = PROJECT["tool"]["setuptools"]["package-dir"]
+
+
+def normalised(requirement: str) -> str:
+    """Name of a requirement, as package indexes compare it."""
+    name = re.split(r"[\s<>=!~\[;]", requirement, maxsplit=1)[0]
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def third_party_imports() -> dict[str, set[str]]:
+    """Top-level modules from outside, with the files that import them."""
+    found: dict[str, set[str]] = {}
+    for folder in FOLDERS.values():
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                match node:
+                    case ast.Import(names=names):
+                        modules = [alias.name for alias in names]
+                    case ast.ImportFrom(module=str(module), level=0):
+                        modules = [module]
+                    case _:
+                        continue
+                for top in {module.split(".")[0] for module in modules} - sys.stdlib_module_names - {"kparity"}:
+                    found.setdefault(top, set()).add(str(path.relative_to(ROOT)))
+    return found
+
+
+def test_every_import_is_a_declared_dependency() -> None:
+    declared = {normalised(requirement) for requirement in PROJECT["project"]["dependencies"]}
+    optional = {"cupy": "cuda"}  # imported only where the extra is installed
+    providers = packages_distributions()
+    undeclared = {}
+    for module, files in third_party_imports().items():
+        if module in optional:
+            assert any(
+                normalised(requirement).startswith(module)
+                for requirement in PROJECT["project"]["optional-dependencies"][optional[module]]
+            )
+        elif not {normalised(name) for name in providers.get(module, [])} & declared:
+            undeclared[module] = sorted(files)
+    assert not undeclared
+
+
+def test_every_declared_dependency_is_imported() -> None:
+    providers = packages_distributions()
+    used = {normalised(name) for module in third_party_imports() for name in providers.get(module, [])}
+    declared = {normalised(requirement) for requirement in PROJECT["project"]["dependencies"]}
+    assert declared - used == set()

@@ -1,0 +1,63 @@
+"""The documents' examples do what the documents say."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from kparity.compiler import Kernel, Program
+from kparity.harness.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def block_with(text: str, language: str, part: str) -> str:
+    (found,) = [block for block in blocks(text, language) if part in block]
+    return found
+
+
+def test_the_first_kernel_of_the_readme_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = block_with(README, "python", "def daxpy")
+    (expected,) = re.findall(r"print\(.*\)  # (.*)", code)
+    file = tmp_path / "example.py"
+    file.write_text(code)
+    runpy.run_path(str(file))
+    assert capsys.readouterr().out.strip() == expected
+
+
+def test_the_diagnostic_of_the_readme_is_what_is_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("smooth.py").write_text(block_with(README, "python", "def smooth"))
+    assert main(["check", "smooth.py"]) == 1
+    assert block_with(README, "text", "error[KP0401]") in capsys.readouterr().out + "\n"
+
+
+def test_the_kernels_of_the_language_page_are_proved(tmp_path: Path) -> None:
+    code = blocks((ROOT / "docs" / "language.md").read_text(encoding="utf-8"), "python")
+    file = tmp_path / "page.py"
+    file.write_text("\n\n".join(code))
+    found = [value for value in runpy.run_path(str(file)).values() if isinstance(value, (Kernel, Program))]
+    assert {kernel.name for kernel in found} >= {"daxpy", "add_products", "sweep", "dot"}
+    for kernel in found:
+        if isinstance(kernel, Kernel):
+            assert kernel.proved.kernel.name == kernel.name
+        assert kernel.typed_program.name == kernel.name
+
+
+def test_the_kernel_file_of_the_walkthrough_is_a_whole_one(tmp_path: Path) -> None:
+    file = tmp_path / "daxpy.py"
+    file.write_text(block_with((ROOT / "docs" / "adding-a-kernel.md").read_text(encoding="utf-8"), "python", "SPEC"))
+    spec = runpy.run_path(str(file))["SPEC"]
+    assert spec.name == "DAXPY"
+    assert spec.program.proved.kernel.name == "daxpy"
+    assert spec.work(10).bytes_moved == 240
