@@ -12,7 +12,7 @@ from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
 from .diagnostics.render import render as render_diagnostic
 from .diagnostics.syntax_error import syntax_error
 from .errors import DeviceError, KparityError, LaunchError, TargetUnavailable
-from .frontend.decorators import Kernel, Program, kernel, program
+from .decorators import Kernel, Program, kernel, program
 from .frontend.language import (
     And,
     Max,

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from .checks.proved import Evidence, Guard, Proved, Tier
-from .frontend.decorators import Kernel, Program
+from .decorators import Kernel, Program
 from .ir import nodes
 from .ir.programs import Program as TypedProgram
 from .ir.source import Span

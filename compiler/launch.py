@@ -8,7 +8,7 @@ from typing import Any
 
 from .compile import Compiled, compile_program
 from .errors import LaunchError
-from .frontend.decorators import Kernel, Program
+from .decorators import Kernel, Program
 from .ir.nodes import Variable
 
 

@@ -1,4 +1,6 @@
-"""kparity's harness: plans, runs, verifies, records and reports; from the command line, or from Python by this front door.
+"""kparity's harness: plans, runs, verifies, records and reports.
+
+The command line is `kparity.harness.cli`; this is the front door for Python.
 
 >>> import kparity.harness as kh                # doctest: +SKIP
 >>> frame = kh.load("kparity-results/nightly")  # doctest: +SKIP

@@ -44,6 +44,7 @@ class CampaignRun:
     journal: Journal
     records: list[Record] = field(default_factory=list)
     clock: Callable[[], float] = time.monotonic
+    _expected: dict[tuple[str, int], Event] = field(default_factory=dict, init=False)  # for later walks
 
     @property
     def settings(self) -> Settings:
@@ -90,7 +91,10 @@ class CampaignRun:
             self.crew.watcher.begin(self._title(walk), sum(len(comparison.sides) for comparison in left))
         while left:
             known = len(self.records)
-            job = {"kind": "walk", "walk": walk, "comparisons": [comparison_to_json(c) for c in left]}
+            job = {
+                "kind": "walk", "walk": walk, "comparisons": [comparison_to_json(c) for c in left],
+                "expected": list(self._expected.values()),
+            }  # fmt: skip
             try:
                 ending = self.crew.listen(job, f"walk-{walk}", self._hear)
             except (KeyboardInterrupt, Terminated):
@@ -123,6 +127,8 @@ class CampaignRun:
     def _hear(self, event: Event) -> None:
         if event["event"] == "record":
             self._append(Record.from_json(event["record"]))
+        elif event["event"] == "expected":
+            self._expected[event["kernel"], event["size"]] = event
 
     def _blame(self, walk: int, status: Status, message: str) -> None:
         """Record what happened as the fault of the cells that the worker was busy with."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from types import FrameType, ModuleType
 from typing import Any, cast
 
-from kparity.compiler import KparityError
+from kparity.compiler import KparityError, TargetUnavailable
 
 from .errors import ExitCode, HarnessError, Terminated
 
@@ -38,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(_execute(words))
     except HarnessError as error:
         return _say(error, error.exit_code)
+    except TargetUnavailable as error:
+        return _say(error, ExitCode.UNAVAILABLE)
     except KparityError as error:
         return _say(error, ExitCode.FAILED)
     except KeyboardInterrupt:

@@ -69,11 +69,15 @@ def compare_arrays(name: str, got: Any, want: Any, before: Any, rtol: float) -> 
 def compare_inputs(before: dict[str, Any], after: dict[str, Any]) -> str:
     """Return which input was changed, and where; empty if none was. Bit for bit, so that NaN compares too."""
     for name, original in before.items():
-        same = np.ravel(after[name]).view(np.uint8) == np.ravel(np.ascontiguousarray(original)).view(np.uint8)
+        same = bits(after[name]) == bits(original)
         if not same.all():
-            element = int(same.argmin()) // original.itemsize
-            return f"the input `{name}` was changed at {_place(original.shape, element)}"
+            return f"the input `{name}` was changed at {_place(original.shape, int(same.argmin()))}"
     return ""
+
+
+def bits(array: Any) -> Any:
+    """Return the elements of an array as unsigned integers of their size, flat: equal only if bit by bit the same."""
+    return np.ravel(array).view(f"u{array.dtype.itemsize}")
 
 
 def _compare_exactly(name: str, got: Any, want: Any) -> Difference:

@@ -21,7 +21,7 @@ from .settings import Settings
 from .targets import Probed, probe, working
 
 if TYPE_CHECKING:
-    from kparity.suites import BrokenKernel, Entry
+    from kparity.suites import BrokenKernel, Entries, Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +61,12 @@ def new_mission(options: argparse.Namespace, *, timed: bool) -> Mission:
     Raises
     ------
     UsageError
-        Options or names that do not fit.
+        Options or names that do not fit, or no such suite.
     NotPossibleHere
         A target or the memory for a size is missing.
-    SuiteError
-        There is no such suite.
     """
-    from kparity.suites import entries
-
     settings, choice = settings_of(options, timed=timed), choice_of(options)
-    found = entries(choice.suite)
+    found = kernels_of(choice.suite)
     broken = select_broken(found.broken, choice.kernels, choice.exclude_kernels)
     chosen = select_kernels(
         found, kernels=choice.kernels, exclude_kernels=choice.exclude_kernels, features=choice.features,
@@ -95,14 +91,12 @@ def resumed_mission(options: argparse.Namespace) -> Mission:
     Raises
     ------
     FolderError
-        The folder holds no campaign.
+        The folder holds no campaign, or a kernel of it is gone.
     UsageError
         An option would change what is measured.
-    SuiteError, NotPossibleHere
-        A kernel or target of the campaign is gone.
+    NotPossibleHere
+        A target of the campaign does not work any more.
     """
-    from kparity.suites import entries
-
     folder = Path(options.resume)
     saved = read_json(folder, PLAN)
     if not saved:
@@ -112,11 +106,23 @@ def resumed_mission(options: argparse.Namespace) -> Mission:
     except (KeyError, ValueError) as error:
         raise FolderError(f"{folder / PLAN} cannot be used: {error}") from error
     settings = resumed(settings, options)
-    found = entries(settings.suite)
+    found = {entry.full_name: entry for entry in kernels_of(settings.suite)}
+    if gone := [name for name in settings.kernels if name not in found]:
+        raise FolderError(f"{folder} cannot be resumed: {', '.join(gone)} can no longer be used")
     chosen = [found[name] for name in settings.kernels]
     probed = probe(settings.targets)
     working(probed, settings.targets)
     return _mission(run, folder, settings, chosen, [], probed, is_resumed=True)
+
+
+def kernels_of(suite: str) -> Entries:
+    """Return the kernels of a suite; raises UsageError if there is no such suite."""
+    from kparity.suites import SuiteError, entries  # kernel files take a moment to import
+
+    try:
+        return entries(suite)
+    except SuiteError as error:
+        raise UsageError(str(error)) from error
 
 
 def refuse_used_folder(mission: Mission) -> None:

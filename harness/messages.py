@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from decimal import Decimal
 from typing import Any
 
 from .plan import Comparison
@@ -25,6 +26,14 @@ def comparison_from_json(raw: dict[str, Any]) -> Comparison:
 def cells_from_json(raw: Iterable[dict[str, Any]]) -> list[Cell]:
     """Read the cells of an event."""
     return [Cell(**cell) for cell in raw]
+
+
+def expected_from_json(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, int], dict[int, tuple[Decimal, str]]]:
+    """Read the expected checksums of a job: what `Teller.expected` told, one entry a kernel and size."""
+    return {
+        (row["kernel"], row["size"]): {int(n): (Decimal(value), origin) for n, value, origin in row["checksums"]}
+        for row in rows
+    }
 
 
 class Teller:
@@ -48,6 +57,11 @@ class Teller:
     def step(self, what: str, cells: Sequence[Cell]) -> None:
         """Tell what begins; a crash or a hang from here on is charged to `cells`."""
         self.tell("step", what=what, cells=[asdict(cell) for cell in cells])
+
+    def expected(self, kernel: str, size: int, checksums: Mapping[int, tuple[Decimal, str]]) -> None:
+        """Hand over expected checksums, by number of repetitions, for later walks."""
+        rows = [[repetitions, str(value), origin] for repetitions, (value, origin) in checksums.items()]
+        self.tell("expected", kernel=kernel, size=size, checksums=rows)
 
     def record(self, record: Record) -> None:
         """Hand over a finished record."""

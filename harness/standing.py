@@ -24,7 +24,7 @@ def pending(order: Iterable[Comparison], records: Sequence[Record], walk: int) -
     Returns
     -------
     list of Comparison
-        Without the sides that the walk has a final record of, and without those that failed in any walk: a wrong result,
+        Without the sides that the walk has a final record of, and those that failed in any walk: a wrong result,
         a crash or a hang once means no verdict, and trying again would cost every walk its time limit.
     """
     final = [record for record in records if is_final(record)]

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from kparity.compiler import Executable, Manifest
 from kparity.suites import Entry, judge
 
-from .elementwise import WORST, compare_arrays, compare_inputs
+from .elementwise import WORST, bits, compare_arrays, compare_inputs
 from .random_data import random_arguments
 from .records import Verification
 from .resident import Resident, changed, poisoned, unchanged
+
+Expected: TypeAlias = tuple[Decimal, str]  # checksum, origin
 
 SMALL = 1003  # odd, so that tails of vectors, blocks and teams are reached
 REPETITIONS = (3, 1)  # the last one's arguments are kept for timing
@@ -41,6 +43,8 @@ class KernelData:
         Of the kernel's program.
     seed : int
         Of the random data.
+    known : dict
+        Repetitions -> expected checksum and its origin, as far as known; what is found is added.
     arguments : mapping
         RAJAPerf's initial data, `Out` arrays poisoned.
     """
@@ -49,19 +53,19 @@ class KernelData:
     size: int
     manifest: Manifest
     seed: int
+    known: dict[int, Expected] = field(default_factory=dict)
     arguments: Mapping[str, Any] = field(init=False)
-    _expected: dict[int, tuple[Decimal, str]] = field(default_factory=dict, init=False)
     _random: dict[int, Case] = field(default_factory=dict, init=False)
     _summed: list[tuple[dict[str, Any], Decimal]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self.arguments = poisoned(self.entry.arguments(self.size), self.manifest)
 
-    def expected(self, repetitions: int) -> tuple[Decimal, str]:
+    def expected(self, repetitions: int) -> Expected:
         """Return the checksum after some repetitions, and where it is from: `published` or `reference`."""
-        if repetitions not in self._expected:
-            self._expected[repetitions] = self._look_up(repetitions)
-        return self._expected[repetitions]
+        if repetitions not in self.known:
+            self.known[repetitions] = self._look_up(repetitions)
+        return self.known[repetitions]
 
     def random_case(self, size: int) -> Case:
         """Return seeded random arguments, and what the reference makes of them in one repetition."""
@@ -81,7 +85,7 @@ class KernelData:
         self._summed = [*self._summed[-1:], (values, total)]
         return total
 
-    def _look_up(self, repetitions: int) -> tuple[Decimal, str]:
+    def _look_up(self, repetitions: int) -> Expected:
         published = self.entry.expected_checksum(self.size, repetitions)
         if published is not None:
             return published, "published"
@@ -98,11 +102,7 @@ class KernelData:
 
 def _identical(a: Any, b: Any) -> bool:
     """Compare type, shape and bits; NaN equals itself, and the zeros differ."""
-    return (
-        a.dtype == b.dtype
-        and a.shape == b.shape
-        and bool(np.array_equal(np.ravel(a).view(np.uint8), np.ravel(b).view(np.uint8)))
-    )
+    return a.dtype == b.dtype and a.shape == b.shape and bool(np.array_equal(bits(a), bits(b)))
 
 
 @dataclass(slots=True)

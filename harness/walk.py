@@ -18,7 +18,7 @@ from .records import Cell, Record, Status, Verification
 from .resident import Resident, upload_initial
 from .settings import Settings
 from .timing import Samples, Side, SideFailed, Stopwatch, measure, measure_passes, repetition_cap, timing_rule
-from .verify import KernelData, Verifier
+from .verify import Expected, KernelData, Verifier
 
 if TYPE_CHECKING:
     from kparity.suites import Entry
@@ -74,6 +74,10 @@ class Walk:
     settings : Settings
     workshop : Workshop
     reporter : Reporter
+    expected : dict
+        (kernel, size) -> expected checksums, as earlier walks found them: the reference runs once in a campaign.
+    on_expected : callable
+        Told of new ones: kernel, size, and the checksums by number of repetitions.
     """
 
     run: str
@@ -81,6 +85,8 @@ class Walk:
     settings: Settings
     workshop: Workshop
     reporter: Reporter
+    expected: dict[tuple[str, int], dict[int, Expected]] = field(default_factory=dict)
+    on_expected: Callable[[str, int, Mapping[int, Expected]], None] = lambda *_: None
     _data: KernelData | None = field(default=None, init=False)
 
     def visit(self, comparisons: Sequence[Comparison]) -> None:
@@ -92,7 +98,10 @@ class Walk:
             After the record of the side that broke the device; what is left needs a new process.
         """
         for comparison in comparisons:
+            before = dict(self._known(comparison))
             self._compare(comparison)
+            if self._known(comparison) != before:
+                self.on_expected(comparison.kernel, comparison.size, self._known(comparison))
             gc.collect()  # device memory of this comparison, before the next one needs its own
 
     def _compare(self, comparison: Comparison) -> None:
@@ -130,9 +139,13 @@ class Walk:
             gc.collect()
             self.reporter.step("making data", comparison.sides)
             entry = self.workshop.entry(comparison.kernel)
-            known = KernelData(entry, comparison.size, executable.manifest, self.settings.seed)
+            seed, checksums = self.settings.seed, self._known(comparison)
+            known = KernelData(entry, comparison.size, executable.manifest, seed, checksums)
             self._data = known
         return known
+
+    def _known(self, comparison: Comparison) -> dict[int, Expected]:
+        return self.expected.setdefault(comparison.data_key, {})
 
     def _time(self, comparison: Comparison, ready: list[Ready]) -> Mapping[Cell, Samples]:
         """Time the verified sides; one that breaks is recorded, and the others start again without it."""

@@ -13,7 +13,7 @@ import signal
 import sys
 from typing import Any
 
-from .messages import Teller, cells_from_json, comparison_from_json
+from .messages import Teller, cells_from_json, comparison_from_json, expected_from_json
 from .preparation import prepare
 from .settings import Settings
 from .walk import DeviceSpoiled, Walk
@@ -63,7 +63,8 @@ def _prepare(job: dict[str, Any], teller: Teller) -> None:
 
 def _walk(job: dict[str, Any], teller: Teller) -> None:
     settings = Settings.from_json(job["settings"])
-    walk = Walk(job["run"], job["walk"], settings, SuiteWorkshop(settings.suite), teller)
+    expected = expected_from_json(job["expected"])
+    walk = Walk(job["run"], job["walk"], settings, SuiteWorkshop(settings.suite), teller, expected, teller.expected)
     walk.visit([comparison_from_json(raw) for raw in job["comparisons"]])
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..frontend.decorators import Kernel, Program
+from ..decorators import Kernel, Program
 from ..frontend.language import Marker
 from ..targets import llvm
 

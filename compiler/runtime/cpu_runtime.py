@@ -6,12 +6,16 @@ import ctypes
 from collections.abc import Mapping
 from typing import Any
 
+from ..errors import LaunchError
 from .binding import Arguments, accept
 from .engine import Loaded
 from .expression_text import evaluate
 from .manifest import CTYPES, Manifest
 from .plan import CallPlan, Plan
 from .runners import RUN, CpuCall, CpuProgram, cpu_runner
+
+
+_INDEX_LIMIT = 2**51
 
 
 class CpuBound:
@@ -63,6 +67,7 @@ class CpuExecutable:
 
 def _block(call: CallPlan, arguments: Arguments) -> ctypes.Array[ctypes.c_char]:
     """Pack a call's slots, 8 bytes each."""
+    _check_ranges(call, arguments)
     block = ctypes.create_string_buffer(8 * len(call.slots))
     for number, slot in enumerate(call.slots):
         if slot.kind in ("array", "reducer"):
@@ -71,3 +76,14 @@ def _block(call: CallPlan, arguments: Arguments) -> ctypes.Array[ctypes.c_char]:
             CTYPES[slot.type].from_buffer(block, 8 * number).value = evaluate(slot.source, arguments.values)
     return block
 
+
+def _check_ranges(call: CallPlan, arguments: Arguments) -> None:
+    """Refuse thread indices whose conversion to f64 by the lowering would not be exact."""
+    lower = {s.name: evaluate(s.source, arguments.values) for s in call.slots if s.kind == "lower"}
+    count = {s.name: evaluate(s.source, arguments.values) for s in call.slots if s.kind == "count"}
+    for name, first in lower.items():
+        if count[name] > 0 and not -_INDEX_LIMIT <= first <= first + count[name] <= _INDEX_LIMIT:
+            raise LaunchError(
+                f"error[KP0801]: the range of `{name}` in `{call.kernel}`, {first} .. {first + count[name]}, goes beyond 2^51\n"
+                "  = help: split the range; nothing was launched"
+            )

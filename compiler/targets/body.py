@@ -30,7 +30,7 @@ from ..ir.nodes import (
     Variable,
     VariableKind,
 )
-from ..ir.types import I32, Scalar
+from ..ir.types import F64, I32, Scalar
 from .reductions import State, accumulate
 from .text import Function, Module, literal
 
@@ -63,6 +63,7 @@ class Environment:
     values: dict[Variable, str]
     narrow: dict[Variable, str] | None
     states: dict[Reducer, State]
+    small_threads: bool = False  # thread indices lie within +-2^51, and the processor converts no 64-bit integers in vectors
     slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
 
 
@@ -175,8 +176,8 @@ class BodyEmitter:
         self._loop_depth -= 1
         self._depth -= 1
 
-    def counted_loop(self, index: Variable, lower: str, upper: str, step: int, body: Callable[[], None]) -> None:
-        """Emit `for index in range(lower, upper, step)` around what `body` emits."""
+    def counted_loop(self, index: Variable, lower: str, upper: str, step: int, body: Callable[[], None], hint: str = "") -> None:  # noqa: E501
+        """Emit `for index in range(lower, upper, step)` around what `body` emits; `hint` is the loop's metadata."""
         f = self.f
         head, inside, end = f.name("for"), f.name("do"), f.name("done")
         counter = f.alloca("i64", index.name)
@@ -192,7 +193,7 @@ class BodyEmitter:
         # With a step of one the next value is at most `upper`; a larger step may pass the end of i64.
         flag = " nsw" if abs(step) == 1 else ""
         f.emit(f"store i64 {f.value(f'add{flag} i64 {current}, {step}')}, ptr {counter}")
-        f.jump(head)
+        f.jump(head, hint)
         f.block(end)
 
     # -- addresses ----------------------------------------------------------------------------------------------------
@@ -268,6 +269,8 @@ class BodyEmitter:
                 return self._select(e)
             case Call():
                 return self._call(e)
+            case Cast(operand=Read(variable=Variable(kind=VariableKind.THREAD)) as index, type=type_) if type_ is F64 and self.env.small_threads:  # noqa: E501
+                return self._index_as_float(self.value(index))
             case Cast(operand=operand, type=type_):
                 return self._cast(self.value(operand), operand.type, type_)
             case _:
@@ -350,6 +353,11 @@ class BodyEmitter:
         self.module.declare(full, f"declare {e.type.llvm} @{full}({', '.join(types)})")
         typed = ", ".join(f"{t} {a}" for t, a in zip(types, arguments, strict=True))
         return self.f.value(f"call {e.type.llvm} @{full}({typed})")
+
+    def _index_as_float(self, index: str) -> str:
+        """Convert an integer within +-2^51 by placing it into the mantissa of 1.5 * 2^52: two vector instructions."""
+        bits = self.f.value(f"add i64 {index}, {0x4338000000000000}")
+        return self.f.value(f"fsub double {self.f.value(f'bitcast i64 {bits} to double')}, 0x4338000000000000")
 
     def _cast(self, operand: str, source: Scalar, target: Scalar) -> str:
         f = self.f

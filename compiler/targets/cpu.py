@@ -45,6 +45,7 @@ class _KernelEmitter:
         # LLVM prefers 256 bits on processors that run 512-bit loops faster.
         wide = "+avx512f" in machine.features
         self.tuning = f'nounwind "target-cpu"="{machine.cpu}" "target-features"="{machine.features}"'
+        self.small_threads = "+avx512dq" not in machine.features  # the launcher sees to the +-2^51
         self.tuning += ' "prefer-vector-width"="512"' if wide else ""
 
     def emit(self) -> None:
@@ -78,7 +79,7 @@ class _KernelEmitter:
         values |= {v: operand["extent", v.name] for v in self.kernel.extents}
         states = {r: reductions.new_state(r, f) for r in self.kernel.reducers}
         pointers = {a: operand["array", a.name] for a in self.kernel.arrays}
-        body = BodyEmitter(self.proved, Environment(pointers, values, None, states), f, self.module, CpuMath())
+        body = BodyEmitter(self.proved, Environment(pointers, values, None, states, self.small_threads), f, self.module, CpuMath())
         self._rows(f, body)
         for reducer in self.kernel.reducers:
             self._store_state(f, reducer, states[reducer], f"%state.{reducer.name}")
@@ -95,7 +96,9 @@ class _KernelEmitter:
         def inner(variable: Variable) -> None:
             lower = f"%lower.{variable.name}"
             upper = f.value(f"add nsw i64 {lower}, %count.{variable.name}")
-            body.counted_loop(variable, lower, upper, 1, lambda: body.block(self.kernel.body.body))
+            # Rows are short: with LLVM's usual four vectors at a time much of a row would be remainder.
+            hint = self.module.loop_hint("llvm.loop.interleave.count", 2)
+            body.counted_loop(variable, lower, upper, 1, lambda: body.block(self.kernel.body.body), hint)
 
         if len(indices) == 1:
             only = indices[0]
@@ -103,18 +106,33 @@ class _KernelEmitter:
             body.counted_loop(only, first, last, 1, lambda: body.block(self.kernel.body.body))
             return
         row = Variable("row", indices[0].type, indices[0].kind, indices[0].span)
+        if len(indices) == 2:
 
-        def each_row() -> None:
-            number = body.env.values[row]
-            if len(indices) == 3:
-                count = f"%count.{indices[1].name}"
-                body.env.values[indices[0]] = position(indices[0], f.value(f"udiv i64 {number}, {count}"))
-                body.env.values[indices[1]] = position(indices[1], f.value(f"urem i64 {number}, {count}"))
-            else:
-                body.env.values[indices[0]] = position(indices[0], number)
+            def each_row() -> None:
+                body.env.values[indices[0]] = position(indices[0], body.env.values[row])
+                inner(indices[-1])
+
+            body.counted_loop(row, "%first", "%last", 1, each_row)
+            return
+        # Three dimensions: one division at the start, then the row's two indices are counted on.
+        width = f.value(f"call i64 @llvm.smax.i64(i64 %count.{indices[1].name}, i64 1)")
+        self.module.declare("llvm.smax.i64", "declare i64 @llvm.smax.i64(i64, i64)")
+        plane, line = f.alloca("i64", "plane"), f.alloca("i64", "line")
+        f.emit(f"store i64 {f.value(f'udiv i64 %first, {width}')}, ptr {plane}")
+        f.emit(f"store i64 {f.value(f'urem i64 %first, {width}')}, ptr {line}")
+
+        def each_line() -> None:
+            here, at = f.value(f"load i64, ptr {plane}"), f.value(f"load i64, ptr {line}")
+            body.env.values[indices[0]] = position(indices[0], here)
+            body.env.values[indices[1]] = position(indices[1], at)
             inner(indices[-1])
+            following = f.value(f"add nsw i64 {at}, 1")
+            wraps = f.value(f"icmp eq i64 {following}, {width}")
+            f.emit(f"store i64 {f.value(f'select i1 {wraps}, i64 0, i64 {following}')}, ptr {line}")
+            carry = f.value(f"zext i1 {wraps} to i64")
+            f.emit(f"store i64 {f.value(f'add nsw i64 {here}, {carry}')}, ptr {plane}")
 
-        body.counted_loop(row, "%first", "%last", 1, each_row)
+        body.counted_loop(row, "%first", "%last", 1, each_line)
 
     def _store_state(self, f: Function, reducer: Reducer, state: reductions.State, address: str) -> None:
         f.emit(f"store {reducer.element.llvm} {f.value(f'load {reducer.element.llvm}, ptr {state.value}')}, ptr {address}")

@@ -52,9 +52,9 @@ class Function:
         self._block = label
         self.terminated = False
 
-    def jump(self, label: str) -> None:
-        """End the block with an unconditional branch."""
-        self.emit(f"br label %{label}")
+    def jump(self, label: str, loop: str = "") -> None:
+        """End the block with an unconditional branch; `loop` is the metadata of the loop that it closes."""
+        self.emit(f"br label %{label}{f', !llvm.loop {loop}' if loop else ''}")
         self.terminated = True
 
     def branch(self, condition: str, then: str, otherwise: str) -> None:
@@ -84,6 +84,7 @@ class Module:
         self._declarations: dict[str, str] = {}
         self._attributes: dict[str, str] = {}
         self.imports: set[str] = set()  # symbols that the host process provides
+        self._metadata: list[str] = []
 
     def declare(self, name: str, declaration: str) -> str:
         """Declare a function once; returns its name."""
@@ -96,10 +97,16 @@ class Module:
             self._attributes[text] = f"#{len(self._attributes)}"
         return self._attributes[text]
 
+    def loop_hint(self, name: str, value: int) -> str:
+        """Return the metadata of a loop that carries one hint, such as `llvm.loop.interleave.count`."""
+        hint = len(self._metadata)
+        self._metadata += [f'!{hint} = !{{!"{name}", i32 {value}}}', f"!{hint + 1} = distinct !{{!{hint + 1}, !{hint}}}"]
+        return f"!{hint + 1}"
+
     def text(self) -> str:
         """Return the module."""
         groups = [f"attributes {n} = {{ {text} }}" for text, n in self._attributes.items()]
-        parts = [self.header, *self.globals, *self._declarations.values(), *self.definitions, *groups]
+        parts = [self.header, *self.globals, *self._declarations.values(), *self.definitions, *groups, *self._metadata]
         return "\n".join(parts) + "\n"
 
 

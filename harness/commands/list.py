@@ -28,9 +28,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def execute(options: argparse.Namespace) -> int:
     """Print the kernels of a suite and the targets of this machine."""
     from kparity.compiler import targets
-    from kparity.suites import entries
 
-    found = entries(options.suite)
+    from ..launchpad import kernels_of
+
+    found = kernels_of(options.suite)
     chosen = select_kernels(found, kernels=options.names, features=options.features)
     where = dict(targets())
     if options.json:

@@ -154,6 +154,16 @@ def test_a_launch_that_never_delivers_is_reported(query: int, status: int, gpus:
     assert (results.arrived, results.issued) == (1, 2)
 
 
+@pytest.mark.parametrize("kernel", ["triad", "jacobi_2d", "nested_init"])
+def test_nothing_to_do_is_no_launch(kernel: str, gpus: Any, launch: Any) -> None:
+    """A grid without blocks is an error to the driver."""
+    gpu: Gpu = gpus[kernel]
+    empty = {p.name: np.empty((0,) * len(p.dims)) if p.kind == "array" else 1.0 for p in gpu.manifest.parameters}
+    before = gpu.library.emulated_launches()
+    assert launch(gpu.manifest, gpu.address("block_256"), empty) == 0
+    assert gpu.library.emulated_launches() == before
+
+
 def test_a_refused_launch_ends_the_run(gpus: Any, launch: Any) -> None:
     """65,536 planes of one element: more than a grid has in z."""
     gpu: Gpu = gpus["nested_init"]

@@ -58,6 +58,7 @@ def _measure(job: dict[str, Any], cell: Cell, teller: Teller) -> int:
             return 75
         if cell.kernel == "G_INTERRUPTED" and not Path(os.environ["FAKE_MARK"]).exists():
             Path(os.environ["FAKE_MARK"]).write_text("here")
+            time.sleep(0.5)  # the supervisor has heard all and waits
             os.kill(job["supervisor"], getattr(signal, os.environ.get("FAKE_SIGNAL", "SIGINT")))
             time.sleep(600)
     noise = 1.0 + (0.2 if cell.kernel == "G_NOISY" else 0.0) * (job["walk"] % 2)

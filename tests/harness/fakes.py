@@ -143,6 +143,10 @@ class FakeWorkshop:
 class FakeReporter:
     steps: list[tuple[str, tuple[Cell, ...]]] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
+    checksums: dict[tuple[str, int], dict[int, Any]] = field(default_factory=dict)
+
+    def expected(self, kernel: str, size: int, checksums: Mapping[int, Any]) -> None:
+        self.checksums[kernel, size] = dict(checksums)
 
     def step(self, what: str, cells: Sequence[Cell]) -> None:
         self.steps.append((what, tuple(cells)))

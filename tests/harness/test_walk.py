@@ -33,7 +33,9 @@ class Bench:
         }
         self.workshop = FakeWorkshop({"Basic_DAXPY": daxpy_entry()}, executables, self.device)
         self.reporter = FakeReporter()
-        self.walk = Walk("run-1", number, Settings(**settings), self.workshop, self.reporter)
+        self.walk = Walk(
+            "run-1", number, Settings(**settings), self.workshop, self.reporter, on_expected=self.reporter.expected
+        )
 
     def executable(self, function: Any) -> FakeExecutable:
         return FakeExecutable(daxpy_manifest(), function, self.device)
@@ -133,6 +135,22 @@ def test_later_walks_verify_one_run_and_no_random_data() -> None:
     assert records["checked"].walk == 3
     verified = [what for what, _ in bench.reporter.steps if what.startswith("verifying")]
     assert verified == ["verifying 1 repetitions"] * 2
+
+
+def test_the_reference_runs_once_in_a_campaign() -> None:
+    first = Bench()
+    first.visit()
+    expected = first.reporter.checksums
+    assert {n: origin for n, (_, origin) in expected["Basic_DAXPY", SIZE].items()} == {1: "reference", 3: "reference"}
+
+    def never(**arguments: Any) -> None:
+        raise AssertionError("the reference ran again")
+
+    later = Bench(number=1)
+    later.workshop = FakeWorkshop({"Basic_DAXPY": daxpy_entry(reference=never)}, later.workshop.executables, later.device)
+    later.walk = Walk("run-1", 1, Settings(), later.workshop, later.reporter, expected, later.reporter.expected)
+    assert later.visit()["checked"].status == "ok"
+    assert later.reporter.checksums == {}  # nothing new
 
 
 def test_verification_alone_takes_no_samples() -> None:

@@ -5,15 +5,17 @@
 
 KP_ARGUMENTS { const double *a, *b, *c; double *x1, *x2; int64_t n; };
 
-// Both ways are computed and one is chosen: vector code on the CPU, and on a GPU the lanes of a warp rarely agree.
 KP_KERNEL if_quad(KP_REF(double) a, KP_REF(double) b, KP_REF(double) c, KP_MUT(double) x1, KP_MUT(double) x2, int64_t n) {
   KP_FOR(i, 0, n) {
     const double discriminant = b[i] * b[i] - 4.0 * a[i] * c[i];
-    const double root = sqrt(discriminant);
-    const double upper = (-b[i] + root) / (2.0 * a[i]);
-    const double lower = (-b[i] - root) / (2.0 * a[i]);
-    x2[i] = discriminant >= 0.0 ? upper : 0.0;
-    x1[i] = discriminant >= 0.0 ? lower : 0.0;
+    if (discriminant >= 0.0) {
+      const double root = sqrt(discriminant);
+      x2[i] = (-b[i] + root) / (2.0 * a[i]);
+      x1[i] = (-b[i] - root) / (2.0 * a[i]);
+    } else {
+      x2[i] = 0.0;
+      x1[i] = 0.0;
+    }
   }
 }
 

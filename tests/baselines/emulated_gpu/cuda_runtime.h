@@ -130,6 +130,7 @@ static unsigned atomicInc(unsigned *target, unsigned highest) {
 template <class... P>
 static cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 blocks, dim3 threads, void **arguments, size_t, cudaStream_t) {
   using namespace emulated;
+  if (blocks.x == 0 || blocks.y == 0 || blocks.z == 0) return cudaErrorInvalidConfiguration;
   if (blocks.y > 65535 || blocks.z > 65535) return cudaErrorInvalidConfiguration;
   if (launches++ == lose_launch) return cudaSuccess;
   body = [=] { call(kernel, arguments, std::index_sequence_for<P...>()); };

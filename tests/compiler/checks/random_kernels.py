@@ -93,7 +93,7 @@ def _statement(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str
             lines += [f"{pad}if {draw(_condition(names))}:", f"{pad}    {name} = {draw(st.sampled_from([i, '0', f'{name} - 1']))}"]
         return lines + draw(_statement(borrows, dims, [*names, name], depth - 1, indent))
     loop = f"j{depth}"
-    range_ = draw(st.sampled_from(["2", "n", "1, n", "m", "s", "i, n", "0, n, 2", "n - 1, -1, -1", "3, 0, -2", "i", "q[i]"]))
+    range_ = draw(st.sampled_from(["2", "n", "1, n", "m", "s", "i, n", "0, n, 2", "n - 1, -1, -1", "3, 0, -2", "i", "min(q[i], 5)"]))
     if kind == "count":
         name, start = f"c{depth}", draw(st.sampled_from(["0", "i", "s", "n"]))
         step = draw(st.sampled_from(["+= 1", "+= 2", "-= 1", "//= 2"]))

@@ -6,11 +6,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..checks.proved import Proved
-from ..ir import nodes, programs
-from .kernels import read_kernel
-from .program_calls import program_of_one_call, read_program
-from .syntax import Syntax, syntax_of
+from .checks.proved import Proved
+from .ir import nodes, programs
+from .frontend.kernels import read_kernel
+from .frontend.program_calls import program_of_one_call, read_program
+from .frontend.syntax import Syntax, syntax_of
 
 
 class _Compiled:
@@ -42,7 +42,7 @@ class _Compiled:
         LaunchError
             The arguments break its contract; nothing was launched.
         """
-        from ..launch import launch  # the launcher imports this module
+        from .launch import launch  # the launcher imports this module
 
         return launch(self, arguments, keywords)  # type: ignore[arg-type]
 
@@ -58,7 +58,7 @@ class Kernel(_Compiled):
     @functools.cached_property
     def proved(self) -> Proved:
         """The kernel with its evidence and guards; raises CompileError with every fault."""
-        from ..checks.prove import prove  # solver libraries are loaded when a kernel is checked, not before
+        from .checks.prove import prove  # solver libraries are loaded when a kernel is checked, not before
 
         return prove(self.typed)
 
