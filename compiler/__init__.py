@@ -59,11 +59,11 @@ from .targets import cuda_tools
 from .targets.registry import targets
 
 __all__ = [
-    "And", "Bound", "CompileError", "DeviceError", "Diagnostic", "Executable", "Kernel", "KparityError",
-    "LaunchError", "Manifest", "Max", "MaxLoc", "Min", "MinLoc", "Mut", "NativeProgram", "Or", "Out", "Parameter", "Prod", "Program",
-    "Ref", "Sum", "TargetUnavailable", "UnknownCode", "atan", "atan2", "cbrt", "ceil", "ceildiv", "copysign", "cos",
-    "cuda_tools",
-    "diagnostic_as_json", "error_codes", "error_page", "error_title", "exp", "f32", "f64", "floor", "fma", "i32",
-    "i64", "kernel", "log", "manifest_of", "parallel", "pow", "program", "render_diagnostic", "require", "sin", "sqrt",
-    "syntax_error", "tan", "tanh", "targets", "trunc", "u32", "u64",
+    "And", "atan", "atan2", "Bound", "cbrt", "ceil", "ceildiv", "compile_program", "Compiled", "CompileError",
+    "copysign", "cos", "cuda_tools", "Device", "device", "DeviceError", "Diagnostic", "diagnostic_as_json",
+    "error_codes", "error_page", "error_title", "Executable", "exp", "f32", "f64", "floor", "fma", "i32", "i64",
+    "Kernel", "kernel", "KernelReport", "KparityError", "LaunchError", "log", "Manifest", "manifest_of", "Max",
+    "MaxLoc", "Min", "MinLoc", "Mut", "NativeProgram", "Or", "Out", "parallel", "Parameter", "pow", "Prod", "Program",
+    "program", "Ref", "render_diagnostic", "require", "sin", "sqrt", "Sum", "syntax_error", "tan", "tanh", "targets",
+    "TargetUnavailable", "trunc", "u32", "u64", "UnknownCode",
 ]  # fmt: skip

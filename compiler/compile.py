@@ -10,6 +10,7 @@ from typing import Any
 
 from .checks.proved import Evidence, Guard, Proved, Tier
 from .decorators import Kernel, Program
+from .diagnostics.diagnostic import CompileError, Diagnostic
 from .ir import nodes
 from .ir.programs import Program as TypedProgram
 from .ir.source import Span
@@ -138,13 +139,11 @@ Generator = Callable[[TypedProgram, Sequence[tuple[str, Proved]], Mapping[int, s
 def prove_program(program: Kernel | Program) -> tuple[TypedProgram, dict[nodes.Kernel, Proved]]:
     """Return the typed program and the proofs of its kernels; raises CompileError with the faults of all of them."""
     from .checks.prove import prove
-    from .diagnostics.diagnostic import CompileError
-
     if isinstance(program, Kernel):
         return program.typed_program, {program.typed: program.proved}
     typed = program.typed_program
     proofs: dict[nodes.Kernel, Proved] = {}
-    faults = []
+    faults: list[Diagnostic] = []
     for call in typed.calls:
         if call.kernel in proofs:
             continue

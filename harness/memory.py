@@ -109,4 +109,3 @@ def _group_limits(folder: Path) -> list[int]:
         return [max(0, int(limit) - int(used))]
     except (OSError, ValueError):
         return []  # no control group, or no limit in it
-

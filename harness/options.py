@@ -150,7 +150,8 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
         An option would change what is measured.
     """
     free = {*KEPT_ON_RESUME, "resume", "json", "record", "dryrun", "command", "execute"}
-    given = [name for name, value in vars(options).items() if name not in free and value is not None and value is not False]
+    values = ((name, value) for name, value in vars(options).items() if name not in free)
+    given = [name for name, value in values if value is not None and value is not False]
     if given:
         names = ", ".join("--" + name.replace("_", "-") for name in given)
         raise UsageError(f"--resume goes on with the campaign as it was planned; leave out {names}")

@@ -77,6 +77,7 @@ class Bar:
         self._progress = Progress(
             "{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
             "{task.fields[detail]}", console=console, transient=True,
+            refresh_per_second=2,  # drawing takes a core from what is measured
         )  # fmt: skip
         self._task: TaskID | None = None
 
@@ -122,4 +123,3 @@ def line_of(record: Record) -> str:
         return f"{name}: {record.status.replace('_', ' ')}: {(reason.splitlines() or [''])[0]}"
     seconds = record.device_seconds or record.wall_seconds
     return f"{name}: {seconds_text(statistics.median(seconds))} a repetition" if seconds else f"{name}: right"
-

@@ -19,7 +19,7 @@ Event = dict[str, Any]
 COMMAND = (sys.executable, "-m", "kparity.harness.worker")
 
 # One OpenMP thread a core, next to each other: both sides run on the same threads, and none migrates.
-OPENMP = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "OMP_DYNAMIC": "false"}
+BOUND = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "OMP_DYNAMIC": "false"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class Worker:
         self.ending: Ending | None = None
         self._step_seconds = step_seconds
         self._oom_kills = oom_kills()
+        environment = worker_environment(os.environ, timing=job.get("kind") == "walk")
         self._events, theirs = os.pipe()
         try:
             # The job is a file, not a pipe: a worker that hangs before it reads cannot block its supervisor.
@@ -66,7 +67,7 @@ class Worker:
                 work.seek(0)
                 self._process = subprocess.Popen(
                     [*command, str(theirs)], stdin=work, stdout=output, stderr=output,
-                    pass_fds=(theirs,), start_new_session=True, env=worker_environment(os.environ),
+                    pass_fds=(theirs,), start_new_session=True, env=environment,
                 )  # fmt: skip
         except OSError:
             os.close(self._events)
@@ -141,10 +142,14 @@ class Worker:
         return Ending("crashed", f"the process ended with exit status {status}")
 
 
-def worker_environment(inherited: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a worker: OpenMP bound to cores, unless the user has set it otherwise."""
+def worker_environment(inherited: Mapping[str, str], *, timing: bool) -> dict[str, str]:
+    """Return the environment of a worker: OpenMP with a thread a core, unless the user has set it otherwise.
+
+    Threads are bound to cores only where time is taken: binding narrows the whole process, and the compilers that it
+    starts.
+    """
     threads = str(len(os.sched_getaffinity(0)))
-    return {**OPENMP, "OMP_NUM_THREADS": threads, "PYTHONUNBUFFERED": "1", **inherited}
+    return {**(BOUND if timing else {}), "OMP_NUM_THREADS": threads, "PYTHONUNBUFFERED": "1", **inherited}
 
 
 def oom_kills(counter: Path = Path("/proc/vmstat")) -> int:
@@ -161,5 +166,3 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return str(number)
-
-

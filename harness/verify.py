@@ -92,9 +92,7 @@ class KernelData:
         return self.checksum(self._reference(self.arguments, repetitions)), "reference"
 
     def _reference(self, before: Mapping[str, Any], repetitions: int) -> dict[str, Any]:
-        after = {
-            name: np.array(value) if name in changed(self.manifest) else value for name, value in before.items()
-        }
+        after = {name: np.array(value) if name in changed(self.manifest) else value for name, value in before.items()}
         for _ in range(repetitions):
             self.entry.spec.reference(**after)
         return after

@@ -98,7 +98,7 @@ def _read_parallel(node: ast.For, scope: Scope, found: list[Fault]) -> Parallel 
         raise scope.faults.bad_loop(f"`parallel` takes 1 to 3 ranges, not {len(ranges)}", span_of(call), "here", "write `parallel(n)`, `parallel(n, m)` or `parallel((lo, hi), m)`")  # noqa: E501
     if len(targets) != len(ranges) or not all(isinstance(t, ast.Name) for t in targets):
         raise scope.faults.bad_loop(f"{len(targets)} ind{'ices' if len(targets) != 1 else 'ex'} for {len(ranges)} range{'s' if len(ranges) != 1 else ''}", span_of(node.target), "does not match the ranges", "give one index name for each range")  # noqa: E501
-    indices = []
+    indices: list[Variable] = []
     for target in targets:
         assert isinstance(target, ast.Name)
         if target.id in scope.parameters or target.id in [v.name for v in indices]:

@@ -43,12 +43,12 @@ class Scalar:
     @property
     def lowest(self) -> int:
         """Smallest value of an integer type."""
-        return -(2 ** (self.bits - 1)) if self.is_signed else 0
+        return -(1 << (self.bits - 1)) if self.is_signed else 0
 
     @property
     def highest(self) -> int:
         """Largest value of an integer type."""
-        return 2 ** (self.bits - 1) - 1 if self.is_signed else 2**self.bits - 1
+        return (1 << (self.bits - 1)) - 1 if self.is_signed else (1 << self.bits) - 1
 
 
 F64 = Scalar("f64", "double", 64, True, True)

@@ -25,7 +25,9 @@ def _cupy() -> Any:
     except ImportError as error:
         raise TargetUnavailable(f"target `cuda`: CuPy does not load ({error}); install it again: {_PIP}") from error
     except Exception as error:  # CUDARuntimeError: its type lives in the module that may not have loaded
-        raise TargetUnavailable(f"target `cuda`: no NVIDIA GPU answers ({error}); check the driver with nvidia-smi") from error
+        raise TargetUnavailable(
+            f"target `cuda`: no NVIDIA GPU answers ({error}); check the driver with nvidia-smi"
+        ) from error
     if count == 0:
         raise TargetUnavailable("target `cuda`: this machine has no NVIDIA GPU")
     return cupy
@@ -93,7 +95,9 @@ class CudaDevice:
             "model": properties["name"].decode(),
             "architecture": f"sm_{cp.cuda.Device().compute_capability}",
             "multiprocessors": str(properties["multiProcessorCount"]),
-            "uuid": str(properties["uuid"].hex() if isinstance(properties.get("uuid"), bytes) else properties.get("uuid", "")),
+            "uuid": str(
+                properties["uuid"].hex() if isinstance(properties.get("uuid"), bytes) else properties.get("uuid", "")
+            ),
             "memory_bytes": str(properties["totalGlobalMem"]),
             "cuda": str(cp.cuda.runtime.runtimeGetVersion()),
             "cupy": cp.__version__,

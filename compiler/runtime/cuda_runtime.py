@@ -43,8 +43,7 @@ class CudaBound:
         # The kernels wait for the launch before them by themselves, so the driver may start them early.
         self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
         multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
-        launches = [self._launch(call, multiprocessors) for call in plan.calls]
-        launches = [launch for launch in launches if launch is not None]
+        launches = [launch for call in plan.calls if (launch := self._launch(call, multiprocessors)) is not None]
         self._launches = (GpuLaunch * max(1, len(launches)))(*launches)
         self._program = GpuProgram(
             ctypes.addressof(self._launches), len(launches), self._results.host if self._results else None
@@ -89,7 +88,9 @@ class CudaBound:
         block = (THREADS, 1, 1) if reduces else BLOCKS[len(counts)]
         full = _grid(counts, block, 1)
         if full[0] > _INDEX_LIMIT and not reduces:
-            raise LaunchError(f"`{call.kernel}` needs {full[0]} blocks in x, more than a GPU launches ({_INDEX_LIMIT}): split the range")  # noqa: E501
+            raise LaunchError(
+                f"`{call.kernel}` needs {full[0]} blocks in x, more than a GPU launches ({_INDEX_LIMIT}): split the range"
+            )  # noqa: E501
         for version in (Version(*v) for v in call.versions):
             if (version.wide and not aligned) or (version.narrow and not narrow):
                 continue
@@ -139,7 +140,9 @@ class CudaBound:
         self._keep += [values, pointers]
         return pointers, sequence
 
-    def _fill(self, slot: SlotPlan, call: CallPlan, values: ctypes.Array[ctypes.c_char], offset: int, blocks: int) -> None:
+    def _fill(
+        self, slot: SlotPlan, call: CallPlan, values: ctypes.Array[ctypes.c_char], offset: int, blocks: int
+    ) -> None:
         import cupy
 
         if slot.kind in ("array", "reducer"):
@@ -152,7 +155,9 @@ class CudaBound:
             ctypes.c_void_p.from_buffer(values, offset).value = scratch.data.ptr
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)
-            ctypes.c_void_p.from_buffer(values, offset).value = self._results.device if delivers and self._results else None
+            ctypes.c_void_p.from_buffer(values, offset).value = (
+                self._results.device if delivers and self._results else None
+            )
         elif slot.kind != "sequence":
             CTYPES[slot.type].from_buffer(values, offset).value = evaluate(slot.source, self._arguments.values)
 

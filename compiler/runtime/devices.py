@@ -56,7 +56,7 @@ class CpuDevice:
         """Copy into new memory, aligned to 64 bytes as RAJAPerf aligns it."""
         raw = np.empty(host.nbytes + self._ALIGNMENT, np.uint8)
         start = -raw.ctypes.data % self._ALIGNMENT
-        array = raw[start : start + host.nbytes].view(host.dtype).reshape(host.shape)
+        array: np.ndarray[Any, Any] = raw[start : start + host.nbytes].view(host.dtype).reshape(host.shape)
         array[...] = host
         return array
 

@@ -8,9 +8,7 @@ import functools
 from ..targets import llvm
 from .engine import Loaded
 
-RUN = ctypes.CFUNCTYPE(
-    ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int32
-)
+RUN = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int32)
 """`int32_t run(const void *args, int64_t first, int64_t repetitions, void *stream, int32_t flags)`"""
 
 
@@ -61,7 +59,12 @@ end:
 class LaunchAttribute(ctypes.Structure):
     """`CUlaunchAttribute` of the driver: a number, and a union of 64 bytes whose first word is used here."""
 
-    _fields_ = (("id", ctypes.c_uint32), ("padding", ctypes.c_uint32), ("value", ctypes.c_int32), ("rest", ctypes.c_uint8 * 60))
+    _fields_ = (
+        ("id", ctypes.c_uint32),
+        ("padding", ctypes.c_uint32),
+        ("value", ctypes.c_int32),
+        ("rest", ctypes.c_uint8 * 60),
+    )
 
 
 PROGRAMMATIC_STREAM_SERIALIZATION = 6  # CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION

@@ -197,7 +197,9 @@ class KernelEmitter:
         """
         if not self.version.overlap:
             return block
-        return f.value(f'call i32 asm sideeffect "griddepcontrol.wait;\\0A\\09mov.u32 $0, $1;", "=r,r,~{{memory}}"(i32 {block})')
+        return f.value(
+            f'call i32 asm sideeffect "griddepcontrol.wait;\\0A\\09mov.u32 $0, $1;", "=r,r,~{{memory}}"(i32 {block})'
+        )
 
     def _attributes(self, slot: Slot) -> str:
         if slot.kind != "array":
@@ -263,10 +265,14 @@ class KernelEmitter:
         axes = "xyz"[: self.rank]
         by_axis = dict(zip(axes, reversed(self.kernel.body.indices), strict=True))
         block = self.wait_for_previous(f, self.register(f, "ctaid.x"))
-        offsets = {a: self._global_offset(f, a, width, block if a == "x" else self.register(f, f"ctaid.{a}")) for a in axes}
+        offsets = {
+            a: self._global_offset(f, a, width, block if a == "x" else self.register(f, f"ctaid.{a}")) for a in axes
+        }
         covered = axes if self.small else axes[:1]
-        repeated = axes[: 2][-1]  # several elements of a thread lie along x in one dimension, else along y
-        inside = self._inside(f, [a for a in covered if self.version.items == 1 or a != repeated], by_axis, offsets, width)
+        repeated = axes[:2][-1]  # several elements of a thread lie along x in one dimension, else along y
+        inside = self._inside(
+            f, [a for a in covered if self.version.items == 1 or a != repeated], by_axis, offsets, width
+        )
         f.branch(inside, "body", "end")
         f.block("body")
         if self.version.items > 1:
@@ -277,7 +283,9 @@ class KernelEmitter:
         f.ret()
         self.module.definitions.append(f.text())
 
-    def _inside(self, f: Function, axes: Sequence[str], by_axis: dict[str, Variable], offsets: dict[str, str], width: str) -> str:  # noqa: E501
+    def _inside(
+        self, f: Function, axes: Sequence[str], by_axis: dict[str, Variable], offsets: dict[str, str], width: str
+    ) -> str:  # noqa: E501
         inside = "true"
         for axis in axes:
             check = f.value(f"icmp slt {width} {offsets[axis]}, {self._count(f, by_axis[axis], width)}")
@@ -378,9 +386,7 @@ def check_parameters(ptx: str, kernels: Sequence[tuple[str, Proved]]) -> None:
         if not entries:
             raise RuntimeError(f"generated PTX has no entry for {name}")
         for version, listed in entries:
-            found = [
-                "." + _PTX_ALIASES.get(t, t) for t in re.findall(r"\.param(?: \.align \d+)? \.(\w+)", listed)
-            ]
+            found = ["." + _PTX_ALIASES.get(t, t) for t in re.findall(r"\.param(?: \.align \d+)? \.(\w+)", listed)]
             if [_same_size(t) for t in found] != [_same_size(t) for t in wanted]:
                 raise RuntimeError(f"parameters of {name}{version} are {found}, the host packs {wanted}")
 

@@ -51,7 +51,9 @@ class _Reduction:
         # One slot a warp and reducer for the combination of a block, and again for that of the grid: no barrier between.
         for stage in ("block", "grid"):
             size = WARPS * STATE_BYTES * len(self.kernel.reducers)
-            self.module.globals.append(f"@{self._shared(stage)} = internal addrspace(3) global [{size} x i8] undef, align 16")
+            self.module.globals.append(
+                f"@{self._shared(stage)} = internal addrspace(3) global [{size} x i8] undef, align 16"
+            )
         self.module.globals.append(f"@{k.symbol}.last = internal addrspace(3) global i32 undef, align 4")
 
     def _shared(self, stage: str) -> str:
@@ -94,14 +96,20 @@ class _Reduction:
         if w == "i64":
             one, start = f.value(f"zext i32 {one} to i64"), f.value(f"zext i32 {start} to i64")
         if not self.k.version.wide:
-            self._strided("each", start, one, total, states, lambda number, mine: self._element(environment, number, mine))
+            self._strided(
+                "each", start, one, total, states, lambda number, mine: self._element(environment, number, mine)
+            )
             return
         group = self._group()
         groups = f.value(f"udiv {w} {total}, {group}")
         whole = f.value(f"mul {w} {groups}, {group}")
-        self._strided("group", start, one, groups, states, lambda number, mine: self._neighbours(environment, number, mine))
+        self._strided(
+            "group", start, one, groups, states, lambda number, mine: self._neighbours(environment, number, mine)
+        )
         behind = f.value(f"add {w} {whole}, {start}")
-        self._strided("rest", behind, one, total, states[:1], lambda number, mine: self._element(environment, number, mine))
+        self._strided(
+            "rest", behind, one, total, states[:1], lambda number, mine: self._element(environment, number, mine)
+        )
 
     def _group(self) -> int:
         """Neighbours that one 16-byte load takes of the array with the smallest elements."""
@@ -125,7 +133,11 @@ class _Reduction:
             reach = f.value(f"mul {w} {stride}, {len(states) - 1}")
             f.block(f"{name}.unrolled")
             current = f.value(f"load {w}, ptr {position}")
-            f.branch(f.value(f"icmp slt {w} {f.value(f'add {w} {current}, {reach}')}, {total}"), f"{name}.several", f"{name}.single")
+            f.branch(
+                f.value(f"icmp slt {w} {f.value(f'add {w} {current}, {reach}')}, {total}"),
+                f"{name}.several",
+                f"{name}.single",
+            )
             f.block(f"{name}.several")
             for mine in states:
                 element(current, mine)
@@ -200,7 +212,9 @@ class _Reduction:
         value = f.value(f"getelementptr inbounds i8, ptr addrspace(3) @{self._shared(stage)}, i32 {offset}")
         return value, f.value(f"getelementptr inbounds i8, ptr addrspace(3) {value}, i32 8")
 
-    def _move(self, r: Reducer, value: str, location: str | None, slot: str, slot_at: str, *, into_shared: bool) -> None:
+    def _move(
+        self, r: Reducer, value: str, location: str | None, slot: str, slot_at: str, *, into_shared: bool
+    ) -> None:
         f = self.f
         pairs = [(r.element.llvm, value, slot)] + ([("i64", location, slot_at)] if location else [])
         for type_, own, shared in pairs:
@@ -337,7 +351,9 @@ class _Reduction:
         f, type_ = self.f, r.element.llvm
         buffer = f"%reducer.{r.name}"
         fresh = f.value(f"icmp ne i32 %fresh.{r.name}, 0")
-        held = f.value(f"select i1 {fresh}, {type_} %initial.{r.name}, {type_} {f.value(f'load {type_}, ptr {buffer}')}")
+        held = f.value(
+            f"select i1 {fresh}, {type_} %initial.{r.name}, {type_} {f.value(f'load {type_}, ptr {buffer}')}"
+        )
         held_at: str | None = None
         if state.location:
             place = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {buffer}, i64 8')}")

@@ -58,7 +58,9 @@ def ptxas_version() -> str:
     if tool is None:
         return "no ptxas: the driver assembles"
     answer = subprocess.run([str(tool), "--version"], capture_output=True, text=True, check=False)
-    return answer.stdout.strip().splitlines()[-1] if answer.returncode == 0 and answer.stdout else f"{tool} does not run"
+    return (
+        answer.stdout.strip().splitlines()[-1] if answer.returncode == 0 and answer.stdout else f"{tool} does not run"
+    )
 
 
 _USED = re.compile(r"Used (\d+) registers")

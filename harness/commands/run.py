@@ -24,8 +24,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def execute(options: argparse.Namespace) -> int:
     """Run a campaign, or go on with one."""
-    from ..conduct import conduct
     from ..launchpad import new_mission, resumed_mission
 
     mission = resumed_mission(options) if options.resume else new_mission(options, timed=True)
+    from ..conduct import conduct  # statistics and reports take a second to import: names are checked first
+
     return int(conduct(mission, as_json=options.json, dry=options.dryrun, record=options.record))

@@ -22,8 +22,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def execute(options: argparse.Namespace) -> int:
     """Verify the selected cells."""
-    from ..conduct import conduct
     from ..launchpad import new_mission, resumed_mission
 
     mission = resumed_mission(options) if options.resume else new_mission(options, timed=False)
+    from ..conduct import conduct  # statistics and reports take a second to import: names are checked first
+
     return int(conduct(mission, as_json=options.json, dry=options.dryrun, record=False))

@@ -97,7 +97,9 @@ def test_sides_that_do_not_compile_are_recorded_and_the_others_walk(tmp_path: Pa
     bench = Bench(tmp_path, "G_REFUSED", "G_COMPILER_CRASHES", "G_A")
     prepared = prepare_all(bench.crew, bench.plan)
     records = bench.run(prepared=prepared)
-    failed = {(r.cell.kernel, r.cell.variant, r.cell.tuning): (r.status, r.message) for r in records if r.status != "ok"}
+    failed = {
+        (r.cell.kernel, r.cell.variant, r.cell.tuning): (r.status, r.message) for r in records if r.status != "ok"
+    }
     assert failed == {
         ("G_REFUSED", "native", "default"): ("failed", "daxpy.cpp:3: error: expected `;`"),
         ("G_COMPILER_CRASHES", "checked", "default"): (

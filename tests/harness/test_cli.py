@@ -52,7 +52,9 @@ def test_a_users_mistake_is_a_message_and_a_code(
     assert "Traceback" not in printed
 
 
-def test_a_size_beyond_memory_is_refused_before_anything_starts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_size_beyond_memory_is_refused_before_anything_starts(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     folder = tmp_path / "results"
     words = f"run --kernels DAXPY COPY --targets cpu1 --size 1000 1000000000000 --outdir {folder}"
     assert main(words.split()) == ExitCode.UNAVAILABLE

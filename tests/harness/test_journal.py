@@ -117,7 +117,7 @@ def test_the_second_run_on_a_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(FolderError, match="cannot write results to .*--outdir"):
+    with pytest.raises(FolderError, match=r"cannot write results to .*--outdir"):
         open_folder(tmp_path / "file" / "results")
     with pytest.raises(FolderError, match="cannot write results"):
         open_folder(Path("/proc/kparity"))

@@ -47,7 +47,9 @@ def test_what_does_not_fit_says_how_much_is_needed_and_there_and_what_would_fit(
     with pytest.raises(NotPossibleHere) as refusal:
         require_memory(plan(1000, 10**9), {"Basic_DAXPY": ENTRY}, {"cuda": 8 << 30}, 1 << 60)
     text = str(refusal.value)
-    assert "size 1,000,000,000 is too large for target `cuda`: Basic_DAXPY needs about 59.6 GiB, 8.0 GiB are free" in text
+    assert (
+        "size 1,000,000,000 is too large for target `cuda`: Basic_DAXPY needs about 59.6 GiB, 8.0 GiB are free" in text
+    )
     fitting = int(text.split("about ")[2].split(" would")[0].replace(",", ""))
     require_memory(plan(fitting), {"Basic_DAXPY": ENTRY}, {"cuda": 8 << 30}, 1 << 60)
 

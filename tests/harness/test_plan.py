@@ -42,7 +42,10 @@ def test_the_native_side_splits_into_its_tunings() -> None:
 
 def test_selected_tunings_concern_the_native_side_only() -> None:
     chosen = settings(tunings=("grid",))
-    assert [c.tuning for c in with_tunings(make_plan(ENTRIES[:1], chosen), TUNINGS, chosen)[0].sides] == ["default", "grid"]
+    assert [c.tuning for c in with_tunings(make_plan(ENTRIES[:1], chosen), TUNINGS, chosen)[0].sides] == [
+        "default",
+        "grid",
+    ]
     dropped = settings(exclude_tunings=("block", "grid"))
     assert [c.tuning for c in with_tunings(make_plan(ENTRIES[:1], dropped), TUNINGS, dropped)[0].sides] == ["default"]
 

@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ to compile the baselines"),
 ]
 
-KERNEL = '''
+KERNEL = """
 from kparity.compiler import Mut, Ref, f64, kernel, parallel
 from kparity.suites import Spec, Work
 
@@ -44,7 +44,7 @@ SPEC = Spec(
     data=lambda n, fill: {{"y": fill.constant(n, 0.0), "x": fill.ramp(n), "a": 2.0}},
     work=lambda n: Work(16 * n, 8 * n, 2 * n),
 )
-'''
+"""
 BASELINE = (Path(__file__).resolve().parents[2] / "baselines" / "rajaperf" / "basic" / "daxpy.cpp").read_text()
 
 
@@ -167,7 +167,16 @@ def test_ctrl_c_saves_the_state_and_says_how_to_go_on(tmp_path: Path) -> None:
     for name in ("one", "two", "three"):
         add_kernel(tmp_path / "mine", name)
     folder = tmp_path / "results"
-    command = [sys.executable, "-m", "kparity.harness.cli", "run", "--suite", str(tmp_path / "mine"), "--targets", "cpu1"]
+    command = [
+        sys.executable,
+        "-m",
+        "kparity.harness.cli",
+        "run",
+        "--suite",
+        str(tmp_path / "mine"),
+        "--targets",
+        "cpu1",
+    ]
     process = subprocess.Popen(
         [*command, "--outdir", str(folder), "--walks", "50"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

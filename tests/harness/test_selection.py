@@ -46,7 +46,7 @@ def test_an_unknown_name_gets_the_nearest_ones() -> None:
         names(kernels=["DAXPI"])
     with pytest.raises(UsageError, match="did you mean `Reduction`"):
         names(features=["Reducton"])
-    with pytest.raises(UsageError, match="nothing|no kernel"):
+    with pytest.raises(UsageError, match="leaves no kernel"):
         names(kernels=["DAXPY"], exclude_kernels=["DAXPY"])
 
 
@@ -85,7 +85,9 @@ def test_contradictions_are_errors() -> None:
         select_sides([], ["Base_CUDA"], [])
 
 
-@pytest.mark.parametrize(("text", "size"), [("1", 1), ("1000000", 1_000_000), ("1e6", 1_000_000), (" 33554432 ", 33_554_432)])
+@pytest.mark.parametrize(
+    ("text", "size"), [("1", 1), ("1000000", 1_000_000), ("1e6", 1_000_000), (" 33554432 ", 33_554_432)]
+)
 def test_sizes_are_whole_numbers(text: str, size: int) -> None:
     assert positive_size(text) == size
 

@@ -7,7 +7,11 @@ import pytest
 from kparity.harness.errors import NotPossibleHere, UsageError, WorkerCannotStart
 from kparity.harness.targets import Probed, probe, working
 
-FOUND = {"cpu1": Probed(free=9), "cpu": Probed(reason="libgomp is missing: apt-get install libgomp1"), "cuda": Probed(free=5)}
+FOUND = {
+    "cpu1": Probed(free=9),
+    "cpu": Probed(reason="libgomp is missing: apt-get install libgomp1"),
+    "cuda": Probed(free=5),
+}
 HELLO = "import json,os,sys; fd=int(sys.argv[1]); say=lambda **e: os.write(fd, json.dumps(e).encode()+b'\\n'); "
 
 

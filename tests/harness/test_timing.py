@@ -28,7 +28,9 @@ B = Cell("s", "G_K", "cuda", 1, "native")
 class Program:
     """Takes the given seconds a repetition, in turn, and `extra` where scalars are brought back."""
 
-    def __init__(self, device: FakeDevice, seconds: Sequence[float], log: list[str], name: str, extra: float = 0.0) -> None:
+    def __init__(
+        self, device: FakeDevice, seconds: Sequence[float], log: list[str], name: str, extra: float = 0.0
+    ) -> None:
         self.device, self.seconds, self.log, self.name, self.extra = device, seconds, log, name, extra
         self.runs: list[tuple[int, bool]] = []
 

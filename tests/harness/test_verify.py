@@ -19,7 +19,12 @@ SIZE = 2000
 
 
 def verify(
-    function: Function, entry: Entry | None = None, manifest: Manifest | None = None, *, quick: bool = False, **options: Any
+    function: Function,
+    entry: Entry | None = None,
+    manifest: Manifest | None = None,
+    *,
+    quick: bool = False,
+    **options: Any,
 ) -> tuple[Verification, Resident | None]:
     device = FakeDevice()
     executable = FakeExecutable(manifest or daxpy_manifest(), function, device, **options)

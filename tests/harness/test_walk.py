@@ -147,7 +147,9 @@ def test_the_reference_runs_once_in_a_campaign() -> None:
         raise AssertionError("the reference ran again")
 
     later = Bench(number=1)
-    later.workshop = FakeWorkshop({"Basic_DAXPY": daxpy_entry(reference=never)}, later.workshop.executables, later.device)
+    later.workshop = FakeWorkshop(
+        {"Basic_DAXPY": daxpy_entry(reference=never)}, later.workshop.executables, later.device
+    )
     later.walk = Walk("run-1", 1, Settings(), later.workshop, later.reporter, expected, later.reporter.expected)
     assert later.visit()["checked"].status == "ok"
     assert later.reporter.checksums == {}  # nothing new
