@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -10,16 +11,20 @@ from .checks.proved import Proved
 from .ir import nodes, programs
 from .frontend.kernels import read_kernel
 from .frontend.program_calls import program_of_one_call, read_program
-from .frontend.syntax import Syntax, syntax_of
+from .frontend.syntax import Syntax, lines_of, syntax_of
 
 
 class _Compiled:
     """What kernels and programs share: a Python function that is read, not run."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        function = inspect.unwrap(function)  # another decorator below this one changes nothing: the text is what counts
+        if not inspect.isfunction(function):
+            raise TypeError(f"@{type(self).__name__.lower()} stands above a function, not {type(function).__name__}")
         functools.update_wrapper(self, function)
         self.function = function
         self.name: str = function.__name__
+        self._lines = lines_of(function)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__.lower()} {self.function.__module__}.{self.name}>"
@@ -27,7 +32,7 @@ class _Compiled:
     @functools.cached_property
     def syntax(self) -> Syntax:
         """The function as written; raises SourceUnavailable."""
-        return syntax_of(self.function)
+        return syntax_of(self.function, self._lines)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Launch one repetition on the device of the arrays given, in the order of the parameters.

@@ -37,6 +37,8 @@ class CampaignRun:
         All so far; those of an earlier session if the campaign is resumed.
     clock : callable
         Seconds, for the budget.
+    check_sources : callable
+        Raises SourcesChanged if a walk would not measure what the walks before it did.
     """
 
     plan: list[Comparison]
@@ -44,6 +46,7 @@ class CampaignRun:
     journal: Journal
     records: list[Record] = field(default_factory=list)
     clock: Callable[[], float] = time.monotonic
+    check_sources: Callable[[], None] = lambda: None
     _expected: dict[tuple[str, int], Event] = field(default_factory=dict, init=False)  # for later walks
 
     @property
@@ -65,6 +68,8 @@ class CampaignRun:
             Results cannot be kept; those written before are.
         WorkerCannotStart
             Worker processes die before they reach any work.
+        SourcesChanged
+            Someone edits what is measured.
         KeyboardInterrupt, Terminated
             After the cells in flight were recorded as interrupted.
         """
@@ -88,6 +93,7 @@ class CampaignRun:
         order = walk_order(comparisons, self.settings.seed, walk)
         left = pending(order, self.records, walk)
         if left:
+            self.check_sources()
             self.crew.watcher.begin(self._title(walk), sum(len(comparison.sides) for comparison in left))
         while left:
             known = len(self.records)

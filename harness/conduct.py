@@ -12,7 +12,7 @@ from rich.console import Console
 from .campaign import CampaignRun
 from .crew import Crew
 from .dry_run import print_plan
-from .errors import DiskFull, ExitCode, HarnessError, Interrupted, Terminated
+from .errors import DiskFull, ExitCode, HarnessError, Interrupted, SourcesChanged, Terminated
 from .journal import KERNELS, PLAN, PROVENANCE, Journal, explained, load, open_folder, read_json, write_json
 from .kernel_facts import suite_facts
 from .launchpad import Mission, refuse_used_folder
@@ -21,6 +21,7 @@ from .progress import watcher
 from .provenance import differences, gather
 from .records import Campaign, Record
 from .report_files import write_report
+from .sources import fingerprint, source_folders
 from .standing import is_final
 
 FORMATS = ("html", "csv", "markdown", "json", "rajaperf")
@@ -76,17 +77,27 @@ def _measure(mission: Mission) -> HarnessError | None:
     journal = Journal(mission.folder)
     eye = watcher()
     crew = Crew(mission.run, mission.folder, mission.settings, eye)
-    campaign = CampaignRun(mission.plan, crew, journal, earlier)
+    folders = source_folders(mission.settings.suite)
+    sources = fingerprint(folders)
+
+    def check_sources() -> None:
+        if fingerprint(folders) != sources:
+            raise SourcesChanged(
+                "the sources of kparity or of the suite changed while the campaign ran: the walks so far are kept and "
+                "reported, but the campaign cannot go on; start a new one"
+            )
+
+    campaign = CampaignRun(mission.plan, crew, journal, earlier, check_sources=check_sources)
     try:
         for cell, broken in mission.broken:
             campaign.fail(cell, "failed", str(broken))
         prepared = prepare_all(crew, mission.plan)
-        _keep_facts(mission, prepared)
+        _keep_facts(mission, prepared, sources)
         campaign.execute(prepared)
     except (KeyboardInterrupt, Terminated) as stop:
         return _cut_short(mission, len(campaign.records), stop)
-    except DiskFull as full:
-        return full
+    except (DiskFull, SourcesChanged) as stop:
+        return stop
     finally:
         eye.end()
         journal.close()
@@ -100,10 +111,10 @@ def _cut_short(mission: Mission, records: int, stop: BaseException) -> Interrupt
     )
 
 
-def _keep_facts(mission: Mission, prepared: Prepared) -> None:
+def _keep_facts(mission: Mission, prepared: Prepared, sources: str) -> None:
     """Write provenance and what the report shows of each kernel, before the first walk."""
     devices = {t: mission.targets[t].description for t in mission.settings.targets}
-    now = gather(devices, prepared.compilers, sys.argv)
+    now = {**gather(devices, prepared.compilers, sys.argv), "sources": sources}
     settings = mission.settings
     before = read_json(mission.folder, PROVENANCE)
     kept: dict[str, Any] = {**now, **before, "margin": settings.margin, "settings": settings.to_json()}

@@ -62,6 +62,10 @@ class DiskFull(HarnessError):
     exit_code = ExitCode.DISK_FULL
 
 
+class SourcesChanged(HarnessError):
+    """The sources changed while a campaign ran; its walks so far are kept, later ones would measure something else."""
+
+
 class WorkerCannotStart(HarnessError):
     """Worker processes die before they reach any work: a fault of the installation, not of a kernel."""
 

@@ -17,7 +17,7 @@ PACKAGES = ("kparity", "numpy", "scipy", "llvmlite", "islpy", "cupy-cuda13x", "c
 VARIABLES = ("OMP_", "GOMP_", "KMP_", "CUDA_", "NVIDIA_", "KPARITY_", "LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_", "CXX")
 
 # Two campaigns in which these differ are not of the same machine and toolchain.
-DECISIVE = ("host", "cpu", "cores", "devices", "compilers", "packages", "commit", "dirty")
+DECISIVE = ("host", "cpu", "cores", "devices", "compilers", "packages", "commit", "dirty", "sources")
 
 
 def gather(

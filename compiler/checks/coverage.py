@@ -16,6 +16,7 @@ from .initialisation import is_determined
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, OutOfBudget, Solver
 from .terms import Symbol
+from .witness import find_witness
 from .wording import set_text
 
 
@@ -39,7 +40,7 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
             gap = set_text(missing.gist(_extent(array, facts, solver)).gist_params(solver.context), names)
     except OutOfBudget:
-        return messages.not_covered(facts, array, writes, None)
+        return messages.not_covered(facts, array, writes)
 
     def text(bad: isl.Set) -> str:
         return f"{array.name}: not written everywhere if {set_text(bad)}"
@@ -50,8 +51,8 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
         case Guarded(text=guard):
             return Evidence("covered", array.name, Tier.GUARD, guard, array.span)
         case Refuted() | Contradicted():
-            return messages.not_covered(facts, array, writes, gap)
-    return messages.not_covered(facts, array, writes, None)
+            return messages.not_covered(facts, array, writes, gap, find_witness(solver, missing))
+    return messages.not_covered(facts, array, writes)
 
 
 def _extent(array: Array, facts: Facts, solver: Solver) -> isl.Set:

@@ -58,12 +58,20 @@ Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided
 
 
 class Ledger:
-    """The guards of one kernel, in the order accepted; refuses the one that would leave no large launch."""
+    """The guards of one kernel, in the order accepted; refuses the one that would leave no large launch.
+
+    Attributes
+    ----------
+    guards : list of Guard
+        What the launcher must evaluate.
+    allowed : isl.Set
+        The launches that pass them, or a superset where that would have too many pieces.
+    """
 
     def __init__(self, solver: Solver, facts: Facts) -> None:
         self.solver = solver
         self.guards: list[Guard] = []
-        self._allowed = solver.context.intersect(solver.ranges)  # a superset of the launches that pass the guards
+        self.allowed = solver.context.intersect(solver.ranges)
         self._large = _large_launches(solver, facts)
         self._room = list(self._large)
 
@@ -97,7 +105,7 @@ class Ledger:
         bad = violation.params().remove_divs().coalesce()
         if self.solver.involves_opaque(bad):
             return Undecided("the condition that a launch must satisfy is not affine in its scalars and extents")
-        if self.guards and bad.intersect(self._allowed).is_empty():
+        if self.guards and bad.intersect(self.allowed).is_empty():
             return Guarded("follows from the guards of other accesses")
         if any(large.is_subset(bad) for large in self._launches_reaching(reached)):
             return Refuted(bad)
@@ -111,9 +119,9 @@ class Ledger:
             return Contradicted(guard)
         self._room = room
         self.guards.append(guard)
-        narrowed = self._allowed.intersect(allowed).coalesce()
+        narrowed = self.allowed.intersect(allowed).coalesce()
         if narrowed.n_basic_set() <= _MOST_PIECES:
-            self._allowed = narrowed
+            self.allowed = narrowed
         return Guarded(guard.text)
 
     def _launches_reaching(self, reached: isl.Set | None) -> list[isl.Set]:

@@ -153,16 +153,18 @@ def read_before_written(
     )  # fmt: skip
 
 
-def not_covered(facts: Facts, array: Array, writes: Sequence[Access], gap: str | None) -> Diagnostic:
+def not_covered(
+    facts: Facts, array: Array, writes: Sequence[Access], gap: str = "", witness: Witness | None = None
+) -> Diagnostic:
     """KP0503: not every element of an `Out` array is written."""
-    index = "index" if len(array.dims) == 1 else "indices"
-    shown = f"not written: {index} with {gap}" if gap else ""
+    shown = _sentence(witness, f"no thread is sure to write {_element(array, witness.point)}") if witness else ""
+    missing = (f"not written: elements with {gap}",) if gap not in ("", "always") else ()  # gaps may lie in between
     labels = [Label(array.span, "`Out`: every element must be written", primary=True)]
     labels += [Label(w.span, "written here") for w in writes[:3]]
     note = "an `Out` array is not copied in, so elements that the kernel does not write become garbage"
     return Diagnostic(
         "KP0503", f"`{array.name}` is `Out`, but not proved to be written everywhere", facts.kernel.source,
-        tuple(labels), shown, (note,), (f"declare it `{array.name}: Mut[...]`, or write every element",),
+        tuple(labels), shown, (*missing, note), (f"declare it `{array.name}: Mut[...]`, or write every element",),
     )  # fmt: skip
 
 

@@ -15,8 +15,8 @@ from .facts import Division, Facts, Observation, Place
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static
 from .intervals import fits, interval, range_of
 from .proved import Evidence, Tier
-from .sets import DIMENSION, Frame, OutOfBudget, Solver, in_range
-from .terms import Apply, Condition, Kind, Symbol, Term, compare, number, some
+from .sets import Frame, OutOfBudget, Solver, in_range
+from .terms import Apply, Condition, Kind, Symbol, Term, atoms, compare, every, number, of, some
 from .witness import Witness, find_witness
 from .wording import extreme_text, image, set_text, when_text
 
@@ -46,11 +46,15 @@ def check_divisors(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evi
         yield result
 
 
-def non_negative(facts: Facts, solver: Solver) -> frozenset[Span]:
-    """Return the divisions whose operands are never negative: they floor and truncate alike."""
+def non_negative(facts: Facts, solver: Solver, ledger: Ledger) -> frozenset[Span]:
+    """Return the divisions whose operands are never negative in a launch that passes the guards.
+
+    They floor and truncate alike.
+    """
     verdicts: dict[Span, bool] = {}
     for division in facts.divisions:
-        verdicts[division.span] = verdicts.get(division.span, True) and _is_non_negative(division, facts, solver)
+        known = verdicts.get(division.span, True)
+        verdicts[division.span] = known and _is_non_negative(division, solver, ledger.allowed)
     return frozenset(span for span, holds in verdicts.items() if holds)
 
 
@@ -107,9 +111,9 @@ def _domain(place: Place, term: Term, solver: Solver) -> tuple[Frame, isl.Set]:
     for key in frame.positions:
         if isinstance(key, Symbol) and key.kind is Kind.UNKNOWN:
             domain = domain.intersect(frame.domain(in_range(key), in_context=False))
-    for key in frame.positions:
-        if isinstance(key, Apply) and key.function == "mul":
-            domain = domain.intersect(_product_range(key, frame, domain))
+    for product in dict.fromkeys(a for item in (*place.path, term) for a in atoms(item)):
+        if isinstance(product, Apply) and product.function == "mul":
+            domain = domain.intersect(_product_range(product, frame, domain))
     return frame, domain
 
 
@@ -123,9 +127,9 @@ def _product_range(product: Apply, frame: Frame, domain: isl.Set) -> isl.Set:
             return frame.universe
         ends.append((int(low.to_python()), int(high.to_python())))
     corners = [a * b for a in ends[0] for b in ends[1]]
-    solver, position = frame.solver, frame.positions[product]
-    bounded = frame.universe.lower_bound_val(DIMENSION, position, solver.number(min(corners)))
-    return bounded.upper_bound_val(DIMENSION, position, solver.number(max(corners)))
+    value = of(product)
+    bounded = every(compare(">=", value, number(min(corners))), compare("<=", value, number(max(corners))))
+    return frame.holds(bounded)
 
 
 def _values(frame: Frame, witness: Witness | None) -> dict[Symbol, int]:
@@ -156,7 +160,7 @@ def _check_divisor(division: Division, facts: Facts, solver: Solver, ledger: Led
     return messages.divisor_may_be_zero(facts, division, None, {})
 
 
-def _is_non_negative(division: Division, facts: Facts, solver: Solver) -> bool:
+def _is_non_negative(division: Division, solver: Solver, launches: isl.Set) -> bool:
     if not division.type.is_signed:
         return True
     found = interval(division.dividend)
@@ -165,19 +169,21 @@ def _is_non_negative(division: Division, facts: Facts, solver: Solver) -> bool:
         return True
     try:
         with solver.budget():
-            return all(_holds(o.place, o.term, o.type, solver) for o in division.observations) and all(
-                _holds(division.place, term, division.type, solver, lowest=0)
+            return all(_holds(o.place, o.term, o.type, solver, launches) for o in division.observations) and all(
+                _holds(division.place, term, division.type, solver, launches, lowest=0)
                 for term in (division.dividend, division.divisor)
             )
     except OutOfBudget:
         return False
 
 
-def _holds(place: Place, term: Term, type_: Scalar, solver: Solver, lowest: int | None = None) -> bool:
-    """Whether a value is in the range of its type, and at least `lowest`, for every launch."""
+def _holds(
+    place: Place, term: Term, type_: Scalar, solver: Solver, launches: isl.Set, lowest: int | None = None
+) -> bool:
+    """Whether a value is in the range of its type, and at least `lowest`, in each of `launches`."""
     low, high = range_of(type_)
     frame, domain = _domain(place, term, solver)
     outside: Condition = some(
         compare("<", term, number(low if lowest is None else lowest)), compare(">", term, number(high))
     )
-    return bool(domain.intersect(frame.holds(outside)).is_empty())
+    return bool(domain.intersect_params(launches).intersect(frame.holds(outside)).is_empty())

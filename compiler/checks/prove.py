@@ -62,7 +62,7 @@ def prove(kernel: Kernel) -> Proved:
         raise CompileError(tuple(faults))
     # A `parallel` has no barrier, so no two threads conflict on any array: every one of them earns `noalias`.
     unaliased = frozenset(array.name for array in kernel.arrays)
-    return Proved(kernel, tuple(evidence), tuple(ledger.guards), unaliased, non_negative(facts, solver))
+    return Proved(kernel, tuple(evidence), tuple(ledger.guards), unaliased, non_negative(facts, solver, ledger))
 
 
 def _blamed(facts: Facts, faults: list[Diagnostic]) -> set[Access]:

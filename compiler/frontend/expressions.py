@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable
+from numbers import Integral
 
 from ..ir import operations as ops
 from ..ir.nodes import (
@@ -50,7 +51,7 @@ class Expressions:
     def index(self, node: ast.expr) -> Expr:
         """Return an integer expression as i64."""
         value = self.value(node)
-        if not value.type.is_integer or (value.literal and isinstance(value.expr, Const) and isinstance(value.expr.value, float)):  # noqa: E501
+        if not value.type.is_integer:
             raise self.faults.wrong_type(
                 f"an integer is needed here, not `{value.type}`", span_of(node), f"this is `{value.type}`",
                 "convert it with `i64(...)`" if value.type.is_float else "write `1 if condition else 0`",
@@ -93,12 +94,14 @@ class Expressions:
 
     def element(self, node: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
         """Return the array and the i64 indices of `a[i, j]`."""
-        array = self.scope.parameters.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        name = node.value.id if isinstance(node.value, ast.Name) else ""
+        array = self.scope.parameters.get(name)
         if isinstance(array, Reducer):
             raise self.faults.reducer_used(array.name, span_of(node), array.span)
         if not isinstance(array, Array):
-            if isinstance(node.value, ast.Name) and not self._defined(node.value.id):
-                raise self.faults.unknown_name(node.value.id, span_of(node.value), self.scope.known())
+            self.scope.refuse_poisoned(name)
+            if name and not self._defined(name) and self.scope.syntax.resolve(node.value) is None:
+                raise self.faults.unknown_name(name, span_of(node.value), self.scope.known())
             raise self.faults.unsupported_expression(
                 f"indexing `{ast.unparse(node.value)}`", span_of(node), "only array parameters can be indexed"
             )
@@ -111,15 +114,29 @@ class Expressions:
         scope = self.scope
         return name in scope.parameters or name in scope.indices or name in scope.local_variables
 
+    def _meaning(self, node: ast.expr) -> object:
+        """Return what a (dotted) name means around the kernel; its own names hide those and have no attributes."""
+        head = node
+        while isinstance(head, ast.Attribute):
+            head = head.value
+        if isinstance(head, ast.Name) and self._defined(head.id):
+            self.scope.refuse_poisoned(head.id)
+            text = ast.unparse(node)[:40]
+            what = f"calling `{text}`" if node is head else f"`{text}`, an attribute of `{head.id}`,"
+            raise self.faults.unsupported_expression(what, span_of(node))
+        return self.scope.syntax.resolve(node)
+
     def _name(self, node: ast.Name | ast.Attribute) -> Value:
         span = span_of(node)
         if isinstance(node, ast.Name):
             meaning = self._own_name(node.id, span)
             if meaning is not None:
                 return meaning
-        found = self.scope.syntax.resolve(node)
-        if isinstance(found, (bool, int, float)):
+        found = self._meaning(node)
+        if isinstance(found, (bool, float)):
             return constant(found, span)
+        if isinstance(found, Integral):
+            return constant(int(found), span)
         text = ast.unparse(node)
         if found is None:
             raise self.faults.unknown_name(text, span, self.scope.known())
@@ -151,6 +168,8 @@ class Expressions:
                     f"the whole array `{name}` as a value", span,
                     f"index it: `{name}[{', '.join('ijkl'[: len(array.dims)])}]`",
                 )  # fmt: skip
+        if name in scope.assigned_below:  # a name that the body assigns is its own everywhere in it, as in Python
+            raise self.faults.maybe_unassigned(name, span, scope.assigned_below[name])
         return None
 
     def _unary(self, node: ast.UnaryOp) -> Value:
@@ -177,12 +196,13 @@ class Expressions:
 
     def arithmetic(self, operation: Operation, left: Value, right: Value, span: Span) -> Value:
         """Return `left operation right`, folded if both are literals."""
-        if left.literal and right.literal:
-            return self._folded(operation, left, right, span)
         a, b = unify(left, right, self.faults, f"`{operation.symbol}`")
+        is_constant = _both_constant(left, right)
         accepted = operation.floating if a.type.is_float else operation.signed
-        if accepted is None or a.type is BOOL:
+        if a.type is BOOL or (accepted is None and not (is_constant and operation is ops.DIV)):
             raise self._not_accepted(operation, a, span)
+        if is_constant:
+            return self._folded(operation, left, right, span)
         return Value(Binary(operation, a, b, a.type, span))
 
     def _not_accepted(self, operation: Operation, operand: Expr, span: Span) -> Exception:
@@ -206,11 +226,10 @@ class Expressions:
             ) from error
 
     def _power(self, node: ast.BinOp) -> Value:
-        exponent = self.value(node.right)
+        base, exponent = self.value(node.left), self.value(node.right)
+        if _both_constant(base, exponent):
+            return self._folded(_POWER, base, exponent, span_of(node))
         power = exponent.expr.value if exponent.literal and isinstance(exponent.expr, Const) else None
-        base = self.value(node.left)
-        if base.literal and isinstance(base.expr, Const) and power is not None:
-            return constant(base.expr.value**power, span_of(node))
         if power not in (2, 3, 4) or isinstance(power, float):
             raise self.faults.unsupported_expression(
                 f"`{ast.unparse(node)[:40]}`", span_of(node),
@@ -235,10 +254,11 @@ class Expressions:
             operation = _COMPARE.get(type(operator))
             if operation is None:
                 raise self.faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span_of(node))
-            if left.literal and right.literal:
-                return self._folded(operation, left, right, span_of(node))
             a, b = unify(left, right, self.faults, f"`{operation.symbol}`")
-            terms.append(Binary(operation, a, b, BOOL, span_of(node)))
+            if _both_constant(left, right):
+                terms.append(self._folded(operation, left, right, span_of(node)).expr)
+            else:
+                terms.append(Binary(operation, a, b, BOOL, span_of(node)))
         result = terms[-1]
         for term in reversed(terms[:-1]):
             result = Logical(True, term, result, span_of(node))
@@ -247,15 +267,11 @@ class Expressions:
     def _select(self, node: ast.IfExp) -> Value:
         condition = self.condition(node.test)
         then, otherwise = self.value(node.body), self.value(node.orelse)
-        literal = then.literal and otherwise.literal
         a, b = unify(then, otherwise, self.faults, "the two values of `... if ... else ...`")
-        assert not literal or a.type is b.type
-        return Value(Select(condition, a, b, a.type, span_of(node)))
+        return Value(Select(condition, a, b, a.type, span_of(node)), then.literal and otherwise.literal)
 
     def _call(self, node: ast.Call) -> Value:
-        callee, text = self.scope.syntax.resolve(node.func), ast.unparse(node.func)
-        if isinstance(node.func, ast.Name) and self._defined(node.func.id):
-            raise self.faults.unsupported_expression(f"calling `{text}`", span_of(node))
+        callee, text = self._meaning(node.func), ast.unparse(node.func)
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise self.faults.wrong_arguments(text, "takes plain arguments only", span_of(node), "")
         match callee:
@@ -283,7 +299,7 @@ class Expressions:
                 f"the cast `{ast.unparse(node)[:40]}`", span_of(node),
                 "compare explicitly, as in `x != 0`, or write `1 if condition else 0`",
             )  # fmt: skip
-        if value.literal and isinstance(value.expr, Const) and (target.is_float or isinstance(value.expr.value, int)):
+        if value.literal and (target.is_float or value.type.is_integer):
             return Value(convert(value, target, self.faults, "a written cast"))
         if value.type is target:
             return Value(value.expr)
@@ -299,7 +315,7 @@ class Expressions:
             return self._folded_pairwise(intrinsic, values, span_of(node))
         common = values[0]
         for other in values[1:]:
-            common = Value(unify(common, other, self.faults, f"`{intrinsic.name}`")[0])
+            common = Value(unify(common, other, self.faults, f"`{intrinsic.name}`")[0], common.literal and other.literal)
         target = common.type
         if target is BOOL:
             raise self.faults.wrong_arguments(intrinsic.name, "does not take `bool`", span_of(node), "")
@@ -311,7 +327,7 @@ class Expressions:
     def _folded_pairwise(self, intrinsic: ops.Intrinsic, values: list[Value], span: Span) -> Value:
         result = values[0]
         for other in values[1:]:
-            if result.literal and other.literal:
+            if _both_constant(result, other):
                 result = self._folded(_as_operation(intrinsic), result, other, span)
                 continue
             a, b = unify(result, other, self.faults, f"`{intrinsic.name}`")
@@ -330,6 +346,23 @@ class Expressions:
             raise self.faults.wrong_arguments("ceildiv", "takes integers", span, "")
         padded = self.arithmetic(ops.SUB, self.arithmetic(ops.ADD, above, below, span), constant(1, span), span)
         return self.arithmetic(ops.FLOORDIV, padded, below, span)
+
+
+def _both_constant(left: Value, right: Value) -> bool:
+    return left.literal and right.literal and isinstance(left.expr, Const) and isinstance(right.expr, Const)
+
+
+def _power_of_constants(base: float, exponent: float) -> float:
+    if abs(exponent) > _LARGEST_EXPONENT:
+        raise OverflowError("the exponent is too large")
+    value = base**exponent
+    if isinstance(value, complex):
+        raise ValueError("a negative number has no such power")
+    return float(value) if isinstance(value, float) else int(value)
+
+
+_LARGEST_EXPONENT = 1100  # f64 ends at 2 ** 1024
+_POWER = Operation("pow", "**", _power_of_constants, None, None, None)
 
 
 def _as_operation(intrinsic: ops.Intrinsic) -> Operation:

@@ -12,7 +12,7 @@ from .expressions import Expressions
 from .faults import Fault, Faults, Poisoned
 from .parameters import read_signature
 from .scope import Scope
-from .statements import Statements
+from .statements import Statements, assigned_in
 from .syntax import Syntax, span_of
 
 
@@ -30,8 +30,8 @@ def read_kernel(syntax: Syntax) -> Kernel:
     requires, body = _read_body(syntax, scope, found)
     if found or body is None:
         raise CompileError(tuple(f.diagnostic for f in found))
-    header = Span(syntax.tree.lineno, syntax.tree.col_offset, syntax.tree.lineno, syntax.tree.col_offset + len(f"def {syntax.tree.name}"))  # noqa: E501
-    return Kernel(syntax.tree.name, signature.parameters, signature.extents, tuple(requires), body, syntax.source, header)
+    name = syntax.tree.name
+    return Kernel(name, signature.parameters, signature.extents, tuple(requires), body, syntax.source, syntax.header)
 
 
 def _read_body(syntax: Syntax, scope: Scope, found: list[Fault]) -> tuple[list[Require], Parallel | None]:
@@ -53,9 +53,7 @@ def _read_body(syntax: Syntax, scope: Scope, found: list[Fault]) -> tuple[list[R
         except Poisoned:
             continue
     if loop is None and not found:
-        span = span_of(syntax.tree)
-        header = Span(span.line, span.column, span.line, span.column + len(f"def {syntax.tree.name}"))
-        found.append(scope.faults.not_one_parallel(header, "no `parallel` in here", "the kernel does nothing"))
+        found.append(scope.faults.not_one_parallel(syntax.header, "no `parallel` in here", "the kernel does nothing"))
     return requires, body
 
 
@@ -84,6 +82,8 @@ def _read_require(statement: ast.stmt, scope: Scope) -> Require:
     call = statement.value
     if len(call.args) != 1 or call.keywords:
         raise scope.faults.wrong_arguments("require", f"takes one condition, not {len(call.args)}", span_of(call), "write one `require` a condition")  # noqa: E501
+    for loaded in _elements_in(call.args[0]):
+        raise scope.faults.wrong_arguments("require", "is checked before the launch, when no array can be read", span_of(loaded), "state it about scalars and extents")  # noqa: E501
     return Require(Expressions(scope).condition(call.args[0]), span_of(call))
 
 
@@ -93,7 +93,7 @@ def _read_parallel(node: ast.For, scope: Scope, found: list[Fault]) -> Parallel 
     if not isinstance(call, ast.Call) or getattr(meaning, "name", "") != "parallel":
         raise scope.faults.not_one_parallel(span_of(node.iter), "not a `parallel`", "a sequential loop at the top level belongs to no thread")  # noqa: E501
     targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
-    ranges = [_read_range(a, scope) for a in call.args]
+    ranges = [_range_or_none(a, scope, found) for a in call.args]
     if not 1 <= len(ranges) <= 3 or call.keywords:
         raise scope.faults.bad_loop(f"`parallel` takes 1 to 3 ranges, not {len(ranges)}", span_of(call), "here", "write `parallel(n)`, `parallel(n, m)` or `parallel((lo, hi), m)`")  # noqa: E501
     if len(targets) != len(ranges) or not all(isinstance(t, ast.Name) for t in targets):
@@ -106,10 +106,24 @@ def _read_parallel(node: ast.For, scope: Scope, found: list[Fault]) -> Parallel 
         indices.append(Variable(target.id, I64, VariableKind.THREAD, span_of(target)))
     if node.orelse:
         raise scope.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
+    scope.assigned_below = assigned_in(node.body)
     with scope.indexed(indices):
         body = Statements(scope, found).block(node.body)
+    if None in ranges:
+        return None
     header = Span(node.lineno, node.col_offset, span_of(node.iter).end_line, span_of(node.iter).end_column)
-    return Parallel(tuple(indices), tuple(ranges), body, header)
+    return Parallel(tuple(indices), tuple(r for r in ranges if r is not None), body, header)
+
+
+def _range_or_none(node: ast.expr, scope: Scope, found: list[Fault]) -> Range | None:
+    """Return None for a faulty range: the body is examined all the same."""
+    try:
+        return _read_range(node, scope)
+    except Fault as fault:
+        found.append(fault)
+    except Poisoned:
+        pass  # its cause is reported
+    return None
 
 
 def _read_range(node: ast.expr, scope: Scope) -> Range:
@@ -124,7 +138,10 @@ def _read_range(node: ast.expr, scope: Scope) -> Range:
 
 def _uniform(expressions: Expressions, node: ast.expr) -> Expr:
     """Bounds of a `parallel` depend on scalars and extents only: the launcher computes them."""
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Subscript):
-            raise expressions.faults.bad_loop("the bounds of a `parallel` are known before the launch", span_of(inner), "loaded from an array", "pass the bound as a scalar parameter")  # noqa: E501
+    for loaded in _elements_in(node):
+        raise expressions.faults.bad_loop("the bounds of a `parallel` are known before the launch", span_of(loaded), "loaded from an array", "pass the bound as a scalar parameter")  # noqa: E501
     return expressions.index(node)
+
+
+def _elements_in(node: ast.expr) -> list[ast.Subscript]:
+    return [inner for inner in ast.walk(node) if isinstance(inner, ast.Subscript)]

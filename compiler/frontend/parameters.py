@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,12 +25,13 @@ from ..ir.nodes import (
 )
 from ..ir.source import Span
 from ..ir.types import BOOL, I64
-from .faults import Fault, Faults
+from .faults import Fault, Faults, Poisoned
 from .language import Borrow, ReducerName, ScalarName
 from .scope import Scope
 from .syntax import Syntax, span_of
 
 _ANNOTATIONS = 'write `Mut[f64, "n"]`, `Ref[f64, "n", "m"]`, `Out[...]`, `Sum[f64]` or a scalar type such as `f64`'
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +50,32 @@ class _RawArray:
     dims: tuple[ast.expr, ...]
     span: Span
 
+    @property
+    def without_dims(self) -> Array:
+        """The array while its dims are not read yet."""
+        return Array(self.name, self.access, self.element.scalar, (), self.span)
+
 
 def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signature, list[Fault]]:
     """Read the parameters of a kernel or program into `scope`; returns every fault found."""
     found: list[Fault] = []
     raw: list[_RawArray | Reducer | Variable] = []
     arguments = syntax.tree.args
-    for extra in (arguments.vararg, arguments.kwarg, *arguments.kwonlyargs, *(d for d in arguments.defaults)):
-        if extra is not None:
-            found.append(faults.bad_parameter("parameters are plain: no defaults, no `*`", span_of(extra), "not supported here", _ANNOTATIONS))  # noqa: E501
+    starred = [a for a in (arguments.vararg, *arguments.kwonlyargs, arguments.kwarg) if a is not None]
+    for extra in (*arguments.defaults, *starred):
+        found.append(faults.bad_parameter("parameters are plain: no defaults, no `*`", span_of(extra), "not supported here", _ANNOTATIONS))  # noqa: E501
+    faulty = list(starred)
     for argument in (*arguments.posonlyargs, *arguments.args):
         try:
             raw.append(_read_parameter(argument, syntax, faults))
         except Fault as fault:
             found.append(fault)
-    scope.parameters.update({p.name: p for p in raw if not isinstance(p, _RawArray)})
+            faulty.append(argument)
+    # Arrays without their dims for now: their names are taken, and are no extents.
+    scope.parameters.update({p.name: p if not isinstance(p, _RawArray) else p.without_dims for p in raw})
     extents = _bare_extents(raw, scope)
     scope.parameters.update(extents)
+    scope.poison(name for argument in faulty for name in _names_of(argument))
     parameters: list[Parameter] = []
     for p in raw:
         if not isinstance(p, _RawArray):
@@ -74,20 +85,34 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
             dims = tuple(_read_dimension(d, scope, faults) for d in p.dims)
         except Fault as fault:
             found.append(fault)
-            # Keep the rank, so that uses of the array are still examined.
-            dims = tuple(Dimension(Const(0, I64, p.span), Const(0, I64, p.span), "?") for _ in p.dims)
+            dims = _unknown_dims(p)
+        except Poisoned:
+            dims = _unknown_dims(p)
         parameters.append(Array(p.name, p.access, p.element.scalar, dims, p.span))
     scope.parameters.update({p.name: p for p in parameters})
     return Signature(tuple(parameters), tuple(extents.values())), found
 
 
+def _unknown_dims(p: _RawArray) -> tuple[Dimension, ...]:
+    """Keep the rank, so that uses of the array are still examined."""
+    return tuple(Dimension(Const(0, I64, p.span), Const(0, I64, p.span), "?") for _ in p.dims)
+
+
+def _names_of(argument: ast.arg) -> Iterator[str]:
+    """A faulty parameter's name, and the names in its dims: none of them is known now, for that one reason."""
+    yield argument.arg
+    for node in ast.walk(argument.annotation or ast.Pass()):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from _IDENTIFIER.findall(node.value)
+
+
 def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _RawArray | Reducer | Variable:
     span, name = span_of(argument), argument.arg
     annotation = argument.annotation
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        annotation = ast.parse(annotation.value, mode="eval").body
     if annotation is None:
         raise faults.bad_parameter(f"parameter `{name}` has no type", span, "no annotation", _ANNOTATIONS)
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        annotation = _unquoted(annotation, annotation.value, faults)
     head = annotation.value if isinstance(annotation, ast.Subscript) else annotation
     meaning = syntax.resolve(head)
     items = _items(annotation)
@@ -99,7 +124,9 @@ def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _RawAr
         case ReducerName(reduction=reduction):
             element = syntax.resolve(items[0]) if len(items) == 1 else None
             if not isinstance(element, ScalarName):
-                raise faults.bad_parameter(f"reducer `{name}` needs one element type", span, "malformed", f"write `{name}: {reduction.name}[f64]`")  # noqa: E501
+                raise faults.bad_parameter(f"reducer `{name}` needs one element type", span, "malformed", f"write `{name}: {reduction.name}[i32]`")  # noqa: E501
+            if not reduction.accepts(element.scalar):
+                raise faults.bad_parameter(f"`{reduction.name}` does not combine `{element.scalar}`", span, "not supported", f"write `{name}: {reduction.name}[i32]`")  # noqa: E501
             return Reducer(name, reduction, element.scalar, span)
         case Borrow(name=borrow):
             element = syntax.resolve(items[0]) if items else None
@@ -109,6 +136,17 @@ def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _RawAr
                 raise faults.bad_parameter(f"array `{name}` needs 1 to 4 dims", span, f"{len(items) - 1} dims", f'write `{name}: {borrow}[f64, "n"]`')  # noqa: E501
             return _RawArray(name, Access[borrow.upper()], element, tuple(items[1:]), span)
     raise faults.bad_parameter(f"`{ast.unparse(annotation)}` is not a parameter type", span, "not known", _ANNOTATIONS)
+
+
+def _unquoted(quoted: ast.Constant, text: str, faults: Faults) -> ast.expr:
+    """Return an annotation that was written as a string, its parts standing where the string stands."""
+    try:
+        annotation = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise faults.bad_parameter(f"`{text}` is not a parameter type", span_of(quoted), "not an expression", _ANNOTATIONS) from error  # noqa: E501
+    for node in ast.walk(annotation):
+        ast.copy_location(node, quoted)
+    return annotation
 
 
 def _items(annotation: ast.expr) -> list[ast.expr]:
@@ -176,8 +214,10 @@ def _affine_expr(tree: ast.expr, text: str, span: Span, scope: Scope, faults: Fa
                 return read if variable.type is I64 else Cast(read, I64, span)
             if variable is None and isinstance(constant, int) and not isinstance(constant, bool):
                 return Const(constant, I64, span)
+            scope.refuse_poisoned(name)
+            what = "which nothing binds" if variable is None else "which is no integer scalar"
             raise faults.bad_parameter(
-                f"the dim `{text}` uses `{name}`, which nothing binds", span, "unbound",
+                f"the dim `{text}` uses `{name}`, {what}", span, "unbound",
                 f'a name in a dim expression is also a bare dim (`"{name}"`) of some array, or an integer scalar parameter',
             )  # fmt: skip
         case ast.UnaryOp(op=ast.USub(), operand=operand):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ..diagnostics.diagnostic import CompileError
+from ..diagnostics.diagnostic import CompileError, Diagnostic
 from ..ir.nodes import Access, Array, Const, Expr, Kernel, Read, Reducer, Variable
-from ..ir.programs import Fill, Get, KernelCall, Program, ProgramStatement
-from ..ir.source import Span
+from ..ir.programs import MOST_RETURNED, Fill, Get, KernelCall, Program, ProgramStatement
 from .expressions import Expressions
 from .faults import Fault, Faults, Poisoned
 from .linear import same_value, substitute
-from .parameters import read_signature
+from .parameters import Signature, read_signature
 from .scope import Scope
 from .syntax import Syntax, span_of
 from .values import convert
@@ -26,6 +25,7 @@ def read_program(syntax: Syntax) -> Program:
     scope = Scope(syntax, faults)
     signature, found = read_signature(syntax, faults, scope)
     statements: list[ProgramStatement] = []
+    in_kernels: list[Diagnostic] = []
     for node in syntax.tree.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             continue
@@ -35,15 +35,16 @@ def read_program(syntax: Syntax) -> Program:
             found.append(fault)
         except Poisoned:
             continue
-    if not found:
+        except CompileError as error:  # of the kernel that is called
+            in_kernels.extend(error.diagnostics)
+    if not found and not in_kernels:
         found.extend(_misplaced(statements, faults))
-    tree = syntax.tree
-    header = Span(tree.lineno, tree.col_offset, tree.lineno, tree.col_offset + len(f"def {tree.name}"))
-    if not found and not any(isinstance(s, KernelCall) for s in statements):
-        found.append(faults.fault("KP0701", "a program calls at least one kernel", header, "no kernel call in here"))
-    if found:
-        raise CompileError(tuple(f.diagnostic for f in found))
-    return Program(tree.name, signature.parameters, signature.extents, tuple(statements), syntax.source, header)
+        found.extend(_undeliverable(statements, signature, faults))
+    if not found and not in_kernels and not any(isinstance(s, KernelCall) for s in statements):
+        found.append(faults.fault("KP0701", "a program calls at least one kernel", syntax.header, "no kernel call in here"))
+    if found or in_kernels:
+        raise CompileError(tuple(dict.fromkeys([*(f.diagnostic for f in found), *in_kernels])))
+    return Program(syntax.tree.name, signature.parameters, signature.extents, tuple(statements), syntax.source, syntax.header)
 
 
 def program_of_one_call(kernel: Kernel) -> Program:
@@ -184,16 +185,31 @@ def _misplaced(statements: list[ProgramStatement], faults: Faults) -> list[Fault
     for position, statement in enumerate(statements):
         if isinstance(statement, KernelCall):
             continue
-        span = range(position) if isinstance(statement, Get) else range(position + 1, len(statements))
-        calls = [s for i, s in enumerate(statements) if i in span and isinstance(s, KernelCall)]
-        if not any(statement.reducer in call.arguments for call in calls):
-            what = "before any call" if isinstance(statement, Get) else "and no later call"
-            name = statement.reducer.name
-            found.append(faults.fault("KP0701", f"`{name}.{'get' if isinstance(statement, Get) else 'fill'}` {what} that contributes to `{name}`", statement.span, "here", notes=[_CALLS_ONLY]))  # noqa: E501
-        later_call = isinstance(statement, Get) and any(
-            isinstance(s, KernelCall) and statement.reducer in s.arguments for s in statements[position + 1 :]
+        reducer, name = statement.reducer, statement.reducer.name
+        before, after = (
+            any(isinstance(s, KernelCall) and reducer in s.arguments for s in part)
+            for part in (statements[:position], statements[position + 1 :])
         )
-        if later_call:
-            found.append(faults.fault("KP0701", f"`{statement.reducer.name}.get` before the last call that contributes to it", statement.span, "here", helps=["move it behind the last call"]))  # noqa: E501
+        if isinstance(statement, Fill) and not after:
+            found.append(faults.fault("KP0701", f"`{name}.fill` and no later call that contributes to `{name}`", statement.span, "has no effect", notes=[_CALLS_ONLY]))  # noqa: E501
+        elif isinstance(statement, Get) and after:
+            found.append(faults.fault("KP0701", f"`{name}.get` before the last call that contributes to `{name}`", statement.span, "here", helps=["move it behind the last call"]))  # noqa: E501
+        elif isinstance(statement, Get) and not before:
+            found.append(faults.fault("KP0701", f"`{name}.get`, but no call contributes to `{name}`", statement.span, "here", notes=[_CALLS_ONLY]))  # noqa: E501
+    return found
+
+
+def _undeliverable(statements: list[ProgramStatement], signature: Signature, faults: Faults) -> list[Fault]:
+    """Each scalar is brought back once, in a block that has few slots and a name of its own."""
+    found, seen = [], set()
+    for statement in (s for s in statements if isinstance(s, Get)):
+        name = statement.reducer.name
+        if statement.reducer in seen:
+            found.append(faults.fault("KP0701", f"`{name}.get` twice", statement.span, "brought back already"))
+        elif len(seen) == MOST_RETURNED:
+            found.append(faults.fault("KP0701", f"a repetition brings back at most {MOST_RETURNED} scalars", statement.span, "one too many", helps=["read the others from their arrays"]))  # noqa: E501
+        seen.add(statement.reducer)
+    for taken in (v for v in (*signature.parameters, *signature.extents) if seen and v.name == "results"):
+        found.append(faults.bad_parameter("`results` is the name of the block that brings scalars back", taken.span, "taken", "use another name"))  # noqa: E501
     return found
 

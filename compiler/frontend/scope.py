@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from ..ir.nodes import Array, Reducer, Variable
 from ..ir.source import Span
-from .faults import Faults
+from .faults import Faults, Poisoned
 from .syntax import Syntax
 
 
@@ -23,11 +23,13 @@ class Scope:
     indices : dict
         Thread and loop indices that are visible here.
     local_variables : dict
-        Local variables of the kernel; None for one whose defining statement had a fault.
+        Local variables of the kernel; None for a name whose definition had a fault: it is poisoned.
     assigned : set
         Locals that every path to here has assigned.
     first_assigned : dict
         Where a local was first assigned, for messages.
+    assigned_below : dict
+        Every name that the body assigns anywhere, and where.
     """
 
     syntax: Syntax
@@ -37,11 +39,24 @@ class Scope:
     local_variables: dict[str, Variable | None] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
     first_assigned: dict[str, Span] = field(default_factory=dict)
+    assigned_below: dict[str, Span] = field(default_factory=dict)
 
     def known(self) -> list[str]:
         """Every name that could have been meant, for suggestions."""
         numbers = [k for k, v in self.syntax.environment.items() if isinstance(v, (int, float))]
         return [*self.parameters, *self.indices, *self.local_variables, *numbers]
+
+    def poison(self, names: Iterable[str]) -> None:
+        """Silence uses of names whose definition had a fault, unless they mean something else already."""
+        for name in names:
+            if name not in self.parameters and name not in self.indices:
+                self.local_variables.setdefault(name, None)
+                self.assigned.add(name)
+
+    def refuse_poisoned(self, name: str) -> None:
+        """Raise Poisoned if the fault behind a name has been reported."""
+        if name in self.local_variables and self.local_variables[name] is None:
+            raise Poisoned
 
     @contextmanager
     def indexed(self, variables: list[Variable]) -> Iterator[None]:

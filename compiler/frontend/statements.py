@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from ..ir import operations as ops
 from ..ir.nodes import (
@@ -31,6 +32,9 @@ from .faults import Fault, Poisoned
 from .scope import Scope
 from .syntax import span_of
 from .values import Value, convert
+
+_Node = TypeVar("_Node", bound=ast.AST)
+_Result = TypeVar("_Result")
 
 _NAMES = {
     ast.While: "`while`", ast.Return: "`return`", ast.Break: "`break`", ast.Continue: "`continue`", ast.With: "`with`",
@@ -69,12 +73,8 @@ class Statements:
         return tuple(result)
 
     def _poison(self, node: ast.stmt) -> None:
-        """Silence uses of a name whose first definition had a fault."""
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, (ast.AnnAssign, ast.AugAssign)) else []  # noqa: E501
-        for target in targets:
-            if isinstance(target, ast.Name) and target.id not in self.scope.parameters and target.id not in self.scope.indices:
-                self.scope.local_variables.setdefault(target.id, None)
-                self.scope.assigned.add(target.id)
+        """Silence uses of the names that a faulty statement would have defined."""
+        self.scope.poison(assigned_in([node]))
 
     def _statement(self, node: ast.stmt) -> Sequence[Statement]:
         match node:
@@ -130,7 +130,7 @@ class Statements:
             variable = Variable(name, value.type, VariableKind.LOCAL, where)
             scope.local_variables[name] = variable
             scope.first_assigned[name] = where
-            stored = value.expr
+            stored = convert(value, value.type, self.faults, "a local variable")
         else:
             stored = convert(value, variable.type, self.faults, f"`{name}` was first assigned a `{variable.type}` and keeps that type")  # noqa: E501
         scope.assigned.add(name)
@@ -193,6 +193,7 @@ class Statements:
         span = span_of(call)
         reducer = None
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+            self.scope.refuse_poisoned(call.func.value.id)
             reducer = self.scope.parameters.get(call.func.value.id)
         if not isinstance(reducer, Reducer) or not isinstance(call.func, ast.Attribute):
             raise self.faults.unsupported_statement(f"calling `{ast.unparse(call.func)}` as a statement", span)
@@ -209,16 +210,28 @@ class Statements:
         return Contribute(reducer, value, location, span)
 
     def _if(self, node: ast.If) -> Statement:
-        condition = self.expressions.condition(node.test)
+        condition = self._or_none(self.expressions.condition, node.test)
         before = set(self.scope.assigned)
         then = self.block(node.body)
         after_then, self.scope.assigned = self.scope.assigned, set(before)
         otherwise = self.block(node.orelse)
         self.scope.assigned &= after_then
+        if condition is None:
+            raise Poisoned
         return If(condition, then, otherwise, span_of(node))
 
+    def _or_none(self, read: Callable[[_Node], _Result], node: _Node) -> _Result | None:
+        """Read the head of a statement; None after a fault, so that its body is examined all the same."""
+        try:
+            return read(node)
+        except Fault as fault:
+            self.found.append(fault)
+        except Poisoned:
+            pass  # its cause is reported
+        return None
+
     def _for(self, node: ast.For) -> Statement:
-        lower, upper, step = self._range(node)
+        span = self._or_none(self._range, node)
         if node.orelse:
             raise self.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
         if not isinstance(node.target, ast.Name):
@@ -231,6 +244,9 @@ class Statements:
         with self.scope.indexed([index]):
             body = self.block(node.body)
         self.scope.assigned = before  # the loop may run zero times
+        if span is None:
+            raise Poisoned
+        lower, upper, step = span
         return For(index, lower, upper, step, body, span_of(node))
 
     def _range(self, node: ast.For) -> tuple[Expr, Expr, int]:
@@ -246,9 +262,18 @@ class Statements:
         lower, upper = bounds if len(bounds) == 2 else (Const(0, I64, span_of(call)), bounds[0])
         if len(call.args) < 3:
             return lower, upper, 1
-        step = self.expressions.value(call.args[2])
-        number = step.expr.value if step.literal and isinstance(step.expr, Const) else 0
+        step = self.expressions.index(call.args[2])
+        number = step.value if isinstance(step, Const) else 0
         if not isinstance(number, int) or number == 0:
             raise self.faults.bad_loop("the step of a range is a constant, not 0", span_of(call.args[2]), "not a non-zero constant", "write a literal or a number of the enclosing module")  # noqa: E501
         return lower, upper, number
 
+
+def assigned_in(body: Sequence[ast.stmt]) -> dict[str, Span]:
+    """Return the names that statements assign, loop indices apart, and where each is assigned first."""
+    names = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    indices = {id(n) for s in body for f in ast.walk(s) if isinstance(f, ast.For) for n in ast.walk(f.target)}
+    spans: dict[str, Span] = {}
+    for name in sorted((n for n in names if id(n) not in indices), key=span_of):
+        spans.setdefault(name.id, span_of(name))
+    return spans

@@ -46,6 +46,12 @@ class Syntax:
                 return None
 
     @property
+    def header(self) -> Span:
+        """The span of `def name`."""
+        tree = self.tree
+        return Span(tree.lineno, tree.col_offset, tree.lineno, tree.col_offset + len(f"def {tree.name}".encode()))
+
+    @property
     def text(self) -> str:
         """The function's source text."""
         return "\n".join(self.source.lines)
@@ -62,22 +68,33 @@ def _functions(path: str, text: str) -> dict[int, ast.FunctionDef]:
     return found
 
 
-def syntax_of(function: Callable[..., Any]) -> Syntax:
+def lines_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the lines of the file (or notebook cell) that defines a function, as they are now; none if it is gone."""
+    path = function.__code__.co_filename
+    linecache.checkcache(path)  # a reloaded module has new lines
+    return tuple(linecache.getlines(path, function.__globals__))
+
+
+def syntax_of(function: Callable[..., Any], lines: tuple[str, ...]) -> Syntax:
     """Return the syntax of a plain Python function.
+
+    Parameters
+    ----------
+    lines : tuple of str
+        Of its file, taken when the function was defined: what is edited later has no effect before the next import.
 
     Raises
     ------
     SourceUnavailable
-        The file cannot be read, or has changed since it was imported.
+        The file could not be read.
     """
     code = function.__code__
-    lines = linecache.getlines(code.co_filename, function.__globals__)
     tree = _functions(code.co_filename, "".join(lines)).get(code.co_firstlineno) if lines else None
     if tree is None or tree.name != function.__name__:
         raise SourceUnavailable(
             f"the source of `{function.__name__}` is not available ({code.co_filename}, line {code.co_firstlineno}): "
-            "kernels are compiled from their source text, so define them in a file (or a notebook cell) that is unchanged"
-            " since it was imported"
+            "kernels are compiled from their source text, so define them with `def` in a file or a notebook cell, and"
+            " import them again after a change"
         )
     end = tree.end_lineno or tree.lineno
     source = Source(

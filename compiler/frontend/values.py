@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, replace
 
-from ..ir.nodes import Cast, Const, Expr
-from ..ir.types import BOOL, F64, I64, Scalar
+from ..ir.nodes import Cast, Const, Expr, Select
+from ..ir.source import Span
+from ..ir.types import BOOL, F32, F64, I64, Scalar
 from .faults import Faults
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An expression, and whether its type is still open because it is built of literals only."""
+    """An expression, and whether its type is still open: a literal, or a choice between literals."""
 
     expr: Expr
     literal: bool = False
@@ -36,8 +38,8 @@ def widens(source: Scalar, target: Scalar) -> bool:
 def convert(value: Value, target: Scalar, faults: Faults, why: str) -> Expr:
     """Return the value as `target`, or raise the fault that says why not."""
     expr = value.expr
-    if value.literal and isinstance(expr, Const):
-        return _literal_as(expr, target, faults)
+    if value.literal:
+        return _adapted(expr, target, faults)
     if expr.type is target:
         return expr
     if widens(expr.type, target):
@@ -50,17 +52,26 @@ def convert(value: Value, target: Scalar, faults: Faults, why: str) -> Expr:
     raise faults.narrowing(expr.type, target, why, expr.span)
 
 
+def _adapted(expr: Expr, target: Scalar, faults: Faults) -> Expr:
+    """Return a literal, or a choice between literals, in the type that its use needs."""
+    if isinstance(expr, Select):
+        then, otherwise = _adapted(expr.then, target, faults), _adapted(expr.otherwise, target, faults)
+        return replace(expr, then=then, otherwise=otherwise, type=target)
+    assert isinstance(expr, Const)
+    return _literal_as(expr, target, faults)
+
+
 def _literal_as(literal: Const, target: Scalar, faults: Faults) -> Const:
     if target is BOOL or literal.type is BOOL:
         if target is literal.type:
             return literal
         raise faults.types_differ("a literal cannot change its kind", literal.span, target, literal.type, "write the literal in the kind that is needed")  # noqa: E501
     if target.is_float:
-        return replace(literal, value=float(literal.value), type=target)
+        return _float_literal(literal, target, faults)
     if isinstance(literal.value, float):
         raise faults.wrong_type(
             f"`{literal.value}` is not an integer, but `{target}` is needed", literal.span, "a float literal",
-            f"write an integer, or convert the other side: `f64(...)`",
+            "write an integer, or convert the other side: `f64(...)`",
         )  # fmt: skip
     if not target.lowest <= literal.value <= target.highest:
         raise faults.wrong_type(
@@ -68,6 +79,19 @@ def _literal_as(literal: Const, target: Scalar, faults: Faults) -> Const:
             "use a wider type, as in `i64(...)`",
         )  # fmt: skip
     return replace(literal, type=target)
+
+
+def _float_literal(literal: Const, target: Scalar, faults: Faults) -> Const:
+    """Return the literal rounded to the type."""
+    form = "<f" if target is F32 else "<d"
+    try:
+        (rounded,) = struct.unpack(form, struct.pack(form, literal.value))
+    except OverflowError as error:
+        raise faults.wrong_type(
+            f"this literal does not fit into `{target}`", literal.span, "beyond the largest finite value",
+            "use `f64`" if target is F32 else "write `math.inf` for an infinity",
+        ) from error  # fmt: skip
+    return replace(literal, value=rounded, type=target)
 
 
 def unify(left: Value, right: Value, faults: Faults, what: str) -> tuple[Expr, Expr]:
@@ -94,8 +118,8 @@ def _common(left: Value, right: Value) -> Scalar | None:
     return left.type if widens(right.type, left.type) else None
 
 
-def constant(value: int | float | bool, span: object) -> Value:
+def constant(value: int | float | bool, span: Span) -> Value:
     """Return a literal or compile-time constant, its type open."""
     type_ = BOOL if isinstance(value, bool) else I64 if isinstance(value, int) else F64
     plain = value if isinstance(value, bool) else int(value) if isinstance(value, int) else float(value)
-    return Value(Const(plain, type_, span), literal=True)  # type: ignore[arg-type]
+    return Value(Const(plain, type_, span), literal=True)

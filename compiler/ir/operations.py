@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from .types import Scalar
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -40,7 +42,12 @@ class Operation:
 
 
 def _shift_left(a: int, b: int) -> int:
+    if b > _WIDEST_SHIFT:
+        raise OverflowError("the shift count is too large")
     return a << b
+
+
+_WIDEST_SHIFT = 256  # a count in a type is taken modulo its width; this one bounds constants
 
 
 #                name        sym    meaning             signed   unsigned  float
@@ -146,6 +153,10 @@ class Reduction:
 
     name: str
     has_location: bool = False
+
+    def accepts(self, element: Scalar) -> bool:
+        """Whether contributions may have a type: numbers; `And` and `Or` combine the bits of integers."""
+        return element.is_integer or (element.is_float and self.name not in ("And", "Or"))
 
     def __repr__(self) -> str:
         return self.name

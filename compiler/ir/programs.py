@@ -9,6 +9,10 @@ from .nodes import Array, Const, Expr, Kernel, Parameter, Reducer, Variable
 from .source import Source, Span
 
 
+MOST_RETURNED = 6
+"""Scalars that one repetition brings back: the slots of the block that carries them."""
+
+
 @dataclass(frozen=True, slots=True)
 class KernelCall:
     """A kernel with the program's arrays, reducers and scalar expressions as arguments.

@@ -10,7 +10,7 @@ import pytest
 from kparity.harness.campaign import CampaignRun
 from kparity.harness.cli import _terminate
 from kparity.harness.crew import Crew
-from kparity.harness.errors import DiskFull, Terminated, WorkerCannotStart
+from kparity.harness.errors import DiskFull, SourcesChanged, Terminated, WorkerCannotStart
 from kparity.harness.journal import Journal, load
 from kparity.harness.plan import Comparison
 from kparity.harness.preparation_run import Prepared, prepare_all
@@ -175,6 +175,23 @@ def test_a_full_disk_stops_at_once_and_keeps_what_was_written(tmp_path: Path, mo
     with pytest.raises(DiskFull):
         Bench(tmp_path, "G_A", "G_B").run()
     assert len(load(tmp_path).records) == 2
+
+
+def test_a_campaign_whose_sources_change_ends_with_the_walk_before(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "G_A", walks=3)
+    calls: list[int] = []
+
+    def check() -> None:
+        calls.append(1)
+        if len(calls) == 2:
+            raise SourcesChanged("changed")
+
+    journal = Journal(tmp_path)
+    campaign = CampaignRun(bench.plan, bench.crew, journal, check_sources=check)
+    with pytest.raises(SourcesChanged):
+        campaign.execute(Prepared())
+    journal.close()
+    assert {record.walk for record in load(tmp_path).records} == {0}
 
 
 def test_workers_that_die_before_any_work_are_a_fault_of_the_installation(tmp_path: Path) -> None:
