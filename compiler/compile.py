@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .checks.proved import Evidence, Guard, Proved, Tier
+from .checks.proved import Affine, Evidence, Guard, Proved, Tier
 from .decorators import Kernel, Program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .ir import nodes
@@ -18,6 +18,7 @@ from .runtime import cache
 from .runtime.executable import Executable
 from .runtime.manifest import Manifest
 from .runtime.plan import Plan, program_manifest
+from .targets.text import ascii_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ def _generate(program: Kernel | Program, emit: Generator) -> tuple[Artifact, tup
 
 def _symbols(kernels: Sequence[nodes.Kernel]) -> dict[nodes.Kernel, str]:
     """Distinct symbol names; kernels of two files may have one name."""
-    return {kernel: f"kp.{kernel.name}.{number}" for number, kernel in enumerate(kernels)}
+    return {kernel: f"kp.{ascii_name(kernel.name)}.{number}" for number, kernel in enumerate(kernels)}
 
 
 def _encode(artifact: Artifact, reports: tuple[KernelReport, ...]) -> bytes:
@@ -191,6 +192,11 @@ def _decode(stored: bytes) -> tuple[Artifact, tuple[KernelReport, ...]]:
 
 def _report(raw: dict[str, Any]) -> KernelReport:
     evidence = tuple(Evidence(**{**e, "tier": Tier(e["tier"]), "span": Span(**e["span"])}) for e in raw["evidence"])
-    # The conditions themselves are in the plan; what is kept here is for reading.
-    guards = tuple(Guard((), g["text"], g["access"], Span(**g["span"])) for g in raw["guards"])
+    guards = tuple(Guard(_alternatives(g["alternatives"]), g["text"], g["access"], Span(**g["span"])) for g in raw["guards"])
     return KernelReport(raw["kernel"], raw["source"], evidence, guards)
+
+
+def _alternatives(raw: list[list[dict[str, Any]]]) -> tuple[tuple[Affine, ...], ...]:
+    return tuple(
+        tuple(Affine(form["constant"], tuple((n, c) for n, c in form["terms"])) for form in forms) for forms in raw
+    )

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from .checks.proved import Proved
-from .ir import nodes, programs
 from .frontend.kernels import read_kernel
 from .frontend.program_calls import program_of_one_call, read_program
 from .frontend.syntax import Syntax, lines_of, syntax_of
+from .ir import nodes, programs
+from .ir.verify import verify
 
 
 class _Compiled:
@@ -58,7 +59,9 @@ class Kernel(_Compiled):
     @functools.cached_property
     def typed(self) -> nodes.Kernel:
         """The typed IR; raises CompileError with every fault."""
-        return read_kernel(self.syntax)
+        typed = read_kernel(self.syntax)
+        assert verify(typed)
+        return typed
 
     @functools.cached_property
     def proved(self) -> Proved:

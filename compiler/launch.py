@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from .compile import Compiled, compile_program
-from .errors import LaunchError
 from .decorators import Kernel, Program
 from .ir.nodes import Variable
+from .runtime import refusals
 
 
 @functools.lru_cache(maxsize=512)
@@ -22,11 +22,11 @@ def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Map
     parameters = program.typed_program.parameters
     names = [p.name for p in parameters]
     if len(positional) > len(names):
-        raise LaunchError(f"error[KP0802]: `{program.name}` takes {len(names)} arguments ({', '.join(names)}), not {len(positional)}")  # noqa: E501
+        raise refusals.too_many_arguments(program.name, names, len(positional))
     given = dict(zip(names, positional, strict=False))
     for name, value in keywords.items():
         if name in given:
-            raise LaunchError(f"error[KP0802]: `{program.name}` got `{name}` twice")
+            raise refusals.given_twice(program.name, name)
         given[name] = value
     arrays = [given[p.name] for p in parameters if not isinstance(p, Variable) and p.name in given]
     on_gpu = any(hasattr(a, "__cuda_array_interface__") for a in arrays)

@@ -157,7 +157,7 @@ def _tell(campaign: Campaign, pages: list[Path], mission: Mission, *, as_json: b
         _print_verification(campaign, console)
     if mission.settings.timed and not mission.settings.gives_verdicts:
         console.print("Fewer than five fresh processes: no verdict is given.", style="yellow")
-    others = ", ".join(page.name for page in pages if page.name != HTML)
+    others = ", ".join(str(page.relative_to(mission.folder)) for page in pages if page.name != HTML)
     console.print(f"also in {mission.folder}: {others}", style="dim", markup=False, highlight=False, soft_wrap=True)
     console.print(f"report: {mission.folder / HTML}", markup=False, highlight=False, soft_wrap=True)
 

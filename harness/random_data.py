@@ -12,7 +12,9 @@ from kparity.suites import Entry
 _INTEGERS = 1000  # magnitude of integer noise: sums of it stay far from the ends of 32 bits
 
 
-def random_arguments(entry: Entry, size: int, rng: np.random.Generator) -> Mapping[str, Any]:
+def random_arguments(
+    entry: Entry, size: int, rng: np.random.Generator, template: Mapping[str, Any] | None = None
+) -> Mapping[str, Any]:
     """Return random arguments of a kernel.
 
     Parameters
@@ -22,6 +24,8 @@ def random_arguments(entry: Entry, size: int, rng: np.random.Generator) -> Mappi
     size : int
         Requested problem size.
     rng : numpy.random.Generator
+    template : mapping, optional
+        Initial data of that size, if it was made already; it is not changed.
 
     Returns
     -------
@@ -31,7 +35,8 @@ def random_arguments(entry: Entry, size: int, rng: np.random.Generator) -> Mappi
     """
     if entry.spec.random is not None:
         return entry.spec.random(size, rng)
-    return {name: _noise(value, rng) for name, value in entry.arguments(size).items()}
+    initial = entry.arguments(size) if template is None else template
+    return {name: _noise(value, rng) for name, value in initial.items()}
 
 
 def _noise(value: Any, rng: np.random.Generator) -> Any:

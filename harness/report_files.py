@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from . import csv_export, json_export, markdown_export, rajaperf_files, report
-from .errors import FolderError
+from .journal import explained
 from .records import Campaign
 
 HTML = "report.html"
@@ -39,7 +39,7 @@ def write_report(campaign: Campaign, folder: Path, formats: Iterable[str] = tupl
 
     Raises
     ------
-    FolderError
+    FolderError, DiskFull
         The folder cannot be created or written.
     """
     written = []
@@ -52,14 +52,14 @@ def write_report(campaign: Campaign, folder: Path, formats: Iterable[str] = tupl
 
 def _replace(path: Path, text: str) -> None:
     """Write a file so that a reader finds the old text or the new one, never a part."""
-    try:
+    with explained(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=".draft-", delete=False
-        ) as draft:
-            draft.write(text)
-        os.chmod(draft.name, 0o644)
-        os.replace(draft.name, path)
-    except OSError as error:
-        reason = error.strerror or error
-        raise FolderError(f"cannot write {path}: {reason}; choose another folder with --outdir") from error
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
+        try:
+            with open(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(draft, 0o644)
+            os.replace(draft, path)
+        except OSError:
+            os.unlink(draft)  # a full disk needs its space back
+            raise

@@ -71,7 +71,8 @@ class KernelData:
         """Return seeded random arguments, and what the reference makes of them in one repetition."""
         if size not in self._random:
             rng = np.random.default_rng([self.seed, size])
-            before = poisoned(random_arguments(self.entry, size, rng), self.manifest)
+            template = self.arguments if size == self.size else None
+            before = poisoned(random_arguments(self.entry, size, rng, template), self.manifest)
             self._random[size] = Case(before, self._reference(before, 1))
         return self._random[size]
 

@@ -180,8 +180,18 @@ class Walk:
         if not isinstance(error, KparityError | CompileError | MemoryError):
             traceback.print_exception(error, file=sys.stderr)  # the walk's log has it; the record has one line
         self._record(cell, status, message)
-        if isinstance(error, DeviceError):
+        if self._is_spoiled(error, cell.target):
             raise DeviceSpoiled from error
+
+    def _is_spoiled(self, error: BaseException, target: str) -> bool:
+        """Whether the device is beyond use: it said so, or what nobody foresaw happened and it no longer answers."""
+        if isinstance(error, KparityError | CompileError | MemoryError):
+            return isinstance(error, DeviceError)
+        try:
+            self.workshop.device(target).synchronize()
+        except Exception:
+            return True
+        return False
 
     def _record(
         self, cell: Cell, status: Status, message: str = "", *, side: Ready | None = None,

@@ -109,11 +109,12 @@ class Ledger:
             return Guarded("follows from the guards of other accesses")
         if any(large.is_subset(bad) for large in self._launches_reaching(reached)):
             return Refuted(bad)
-        allowed = bad.gist(self.solver.context.intersect(self.solver.ranges)).complement().coalesce()
+        plain = bad.gist(self.solver.context.intersect(self.solver.ranges))
+        allowed = plain.complement().coalesce()
         forms = alternatives(allowed)
         if len(forms) > _MOST_ALTERNATIVES:
             return Undecided("the condition that a launch must satisfy has too many cases")
-        guard = Guard(forms, text(bad), access, span)
+        guard = Guard(forms, text(plain), access, span)
         room = [r.intersect(allowed).coalesce() for r in self._room]
         if any(r.is_empty() for r in room):
             return Contradicted(guard)

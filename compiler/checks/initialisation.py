@@ -60,7 +60,8 @@ def _check_read(
         case Contradicted(guard=guard):
             return messages.no_large_launch(facts, guard)
     witness = find_witness(solver, missing)
-    values = {k: v for k, v in zip(frame.positions, witness.point, strict=True) if isinstance(k, Symbol)} if witness else {}  # noqa: E501
+    point = witness.point if witness else ()
+    values = {k: v for k, v in zip(frame.positions, point, strict=False) if isinstance(k, Symbol)}
     return messages.read_before_written(facts, read, writes, witness, values)
 
 

@@ -49,7 +49,7 @@ def check_races(facts: Facts, solver: Solver, ledger: Ledger, blamed: set[Access
 def _check_array(
     array: Array, facts: Facts, solver: Solver, ledger: Ledger, blamed: set[Access]
 ) -> Iterator[Evidence | Diagnostic]:
-    accesses = list({(a.is_write, a.index, a.place.path): a for a in reversed(facts.accesses) if a.array is array}.values())[::-1]  # noqa: E501
+    accesses = _distinct([a for a in facts.accesses if a.array is array])
     writes = [a for a in accesses if a.is_write]
     if not writes:
         return
@@ -75,6 +75,14 @@ def _check_array(
     for component in _components(bad):
         if not any(a in blamed for c in component for a in (c.first, c.second)):
             yield _fault(component, facts, solver)
+
+
+def _distinct(accesses: list[Access]) -> list[Access]:
+    """Return the first of the accesses that read, or write, the same elements under the same conditions."""
+    first: dict[tuple[object, ...], Access] = {}
+    for access in accesses:
+        first.setdefault((access.is_write, access.index, access.place.path), access)
+    return list(first.values())
 
 
 def own_elements(threads: tuple[Symbol, ...], accesses: list[Access]) -> bool:

@@ -171,7 +171,8 @@ def facts_of(key: Key) -> tuple[Condition, ...]:
         known = every(compare(">=", value, number(0)), compare("<", value, b), below, wrapped_once)
         return (some(compare("<=", b, number(0)), known),)
     if key.function == "floordiv":
-        known = every(compare(">=", value, number(0)), compare("<=", value, a), some(compare(">=", a, b), compare("==", value, number(0))))  # noqa: E501
+        small = some(compare(">=", a, b), compare("==", value, number(0)))
+        known = every(compare(">=", value, number(0)), compare("<=", value, a), small)
         return (some(compare("<=", b, number(0)), compare("<", a, number(0)), known),)
     return ()
 

@@ -201,7 +201,8 @@ def _misplaced(statements: list[ProgramStatement], faults: Faults) -> list[Fault
 
 def _undeliverable(statements: list[ProgramStatement], signature: Signature, faults: Faults) -> list[Fault]:
     """Each scalar is brought back once, in a block that has few slots and a name of its own."""
-    found, seen = [], set()
+    found: list[Fault] = []
+    seen: set[Reducer] = set()
     for statement in (s for s in statements if isinstance(s, Get)):
         name = statement.reducer.name
         if statement.reducer in seen:

@@ -85,7 +85,7 @@ def _float_literal(literal: Const, target: Scalar, faults: Faults) -> Const:
     """Return the literal rounded to the type."""
     form = "<f" if target is F32 else "<d"
     try:
-        (rounded,) = struct.unpack(form, struct.pack(form, literal.value))
+        (rounded,) = struct.unpack(form, struct.pack(form, float(literal.value)))
     except OverflowError as error:
         raise faults.wrong_type(
             f"this literal does not fit into `{target}`", literal.span, "beyond the largest finite value",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,14 @@ class Operation:
 
     def __repr__(self) -> str:
         return self.name
+
+
+def as_f32(value: float) -> float:
+    """Return a number rounded to 32 bits; beyond the largest finite one it is an infinity."""
+    try:
+        return float(struct.unpack("f", struct.pack("f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 def _shift_left(a: int, b: int) -> int:

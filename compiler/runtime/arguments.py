@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+import struct
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from ..errors import LaunchError
-from ..ir.types import SCALARS
-from .manifest import C_TYPES
+from ..checks.proved import LARGEST_EXTENT
+from ..ir.types import F32, SCALARS
+from . import refusals
 from .plan import ArrayPlan
 
 _DTYPES = {
     "f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u64": "uint64", "u32": "uint32",
 }  # fmt: skip
+_LOCATED_BYTES = 16  # a value, and its location from byte 8 on
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +31,17 @@ class View:
     address : int
         Of the first element.
     shape : tuple of int
-    dtype : str
-        NumPy's name of the element type.
+    dtype : numpy.dtype
+        Element type.
     on_gpu, contiguous, writable : bool
         Where it lies; whether it is dense and row-major; whether it may be written.
+    bytes : int
+        From the first element to the end of the last.
     """
 
     address: int
     shape: tuple[int, ...]
-    dtype: str
+    dtype: np.dtype[Any]
     on_gpu: bool
     contiguous: bool
     writable: bool
@@ -52,82 +56,95 @@ def _dtype(typestr: str) -> np.dtype[Any]:
 def view_of(name: str, value: Any) -> View:
     """Return the memory of a NumPy-like or CUDA array; raises LaunchError for anything else."""
     if isinstance(value, np.ndarray):
+        if isinstance(value, np.ma.MaskedArray):
+            raise refusals.masked(name)
         flags = value.flags
-        return View(
-            value.__array_interface__["data"][0], value.shape, value.dtype.name, False, flags.c_contiguous,
-            flags.writeable, value.nbytes,
-        )  # fmt: skip
+        address = value.__array_interface__["data"][0]
+        return View(address, value.shape, value.dtype, False, flags.c_contiguous, flags.writeable, value.nbytes)
     interface = getattr(value, "__cuda_array_interface__", None)
     if interface is None:
-        raise LaunchError(
-            f"error[KP0802]: `{name}` is a {type(value).__name__}, not an array\n"
-            "  = help: pass a NumPy array (CPU) or a CuPy array (GPU)"
-        )
+        raise refusals.not_an_array(name, value)
+    if interface.get("mask") is not None:
+        raise refusals.masked(name)
     dtype, shape = _dtype(interface["typestr"]), tuple(interface["shape"])
-    strides = interface.get("strides")
-    address, readonly = interface["data"]
-    dense = strides is None or strides == _dense_strides(shape, dtype.itemsize)
-    return View(address, shape, dtype.name, True, dense, not readonly, prod(shape) * dtype.itemsize)
+    address, is_readonly = interface["data"]
+    dense = _is_dense(shape, interface.get("strides"), dtype.itemsize)
+    return View(address, shape, dtype, True, dense, not is_readonly, prod(shape) * dtype.itemsize)
 
 
-def _dense_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    strides, step = [], itemsize
-    for extent in reversed(shape):
-        strides.append(step)
+def _is_dense(shape: Sequence[int], strides: Sequence[int] | None, itemsize: int) -> bool:
+    """Whether elements lie one after the other, the last index fastest; the stride of a single one is of no account."""
+    if strides is None or 0 in shape:
+        return True
+    step = itemsize
+    for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if extent != 1 and stride != step:
+            return False
         step *= extent
-    return tuple(reversed(strides))
+    return True
 
 
 def check_view(plan: ArrayPlan, view: View, on_gpu: bool, target: str) -> None:
     """Raise LaunchError unless the memory fits the parameter in place, layout, type and rank."""
     name = plan.name
     if view.on_gpu != on_gpu:
-        where, needed = ("a GPU", "the host") if view.on_gpu else ("the host", "the GPU")
-        raise LaunchError(
-            f"error[KP0804]: `{name}` lies in memory of {where}, but target `{target}` needs {needed}\n"
-            f"  = help: {'copy it with cupy.asarray(...)' if on_gpu else 'copy it back with cupy.asnumpy(...)'}"
-        )
+        raise refusals.wrong_place(name, target, needs_gpu=on_gpu)
     if not view.contiguous:
-        raise LaunchError(
-            f"error[KP0804]: `{name}` is not contiguous in row-major order\n"
-            f"  = help: pass `numpy.ascontiguousarray(...)` of it; strided and transposed views are not borrowed"
-        )
-    wanted = "structured (value, location)" if plan.located else _DTYPES[plan.type]
-    if not plan.located and view.dtype != wanted:
-        raise LaunchError(
-            f"error[KP0802]: `{name}` has elements of type {view.dtype}, but `{plan.access}[{plan.type}]` needs {wanted}\n"
-            f"  = help: convert it with `.astype({wanted!r})`, or change the parameter's type"
-        )
-    if plan.located and view.bytes != 16:
-        raise LaunchError(
-            f"error[KP0802]: reducer `{name}` needs one 16-byte element: a value of 8 bytes and an int64 location\n"
-            "  = help: use a NumPy array of dtype [('value', 'f8'), ('location', 'i8')]"
-        )
+        raise refusals.not_contiguous(name)
+    _check_element(plan, view)
     if len(view.shape) != len(plan.dims):
-        raise LaunchError(
-            f"error[KP0802]: `{name}` has {len(view.shape)} dimensions, but the parameter has {len(plan.dims)}"
-            f" ({', '.join(t for _, _, t in plan.dims)})"
-        )
+        raise refusals.wrong_rank(name, len(view.shape), [text for _, _, text in plan.dims])
+    for position, size in enumerate(view.shape):
+        if size > LARGEST_EXTENT:
+            raise refusals.too_long(name, position, size, LARGEST_EXTENT)
     if plan.access != "Ref" and not view.writable:
-        raise LaunchError(f"error[KP0804]: `{name}` is read-only, but `{plan.access}` writes to it\n  = help: pass a writable copy")  # noqa: E501
+        raise refusals.read_only(name, plan.access)
     element = 8 if plan.located else SCALARS[plan.type].bytes
     if view.address % element:
-        raise LaunchError(f"error[KP0804]: `{name}` is not aligned to its {element}-byte elements\n  = help: pass an aligned copy")  # noqa: E501
+        raise refusals.misaligned(name, element)
+
+
+def _check_element(plan: ArrayPlan, view: View) -> None:
+    wanted, parameter = _DTYPES[plan.type], f"{plan.access}[{plan.type}]"
+    found = view.dtype.name if view.dtype.isnative else f"{view.dtype.name} (bytes swapped)"
+    if not plan.located:
+        if view.dtype != np.dtype(wanted):
+            raise refusals.wrong_element(plan.name, found, parameter, wanted)
+    elif not _is_located(view.dtype, wanted) and not (view.on_gpu and view.dtype.itemsize == _LOCATED_BYTES):
+        # Libraries for GPUs have no structured types: there any element of that size is taken at its word.
+        raise refusals.wrong_located_element(plan.name, found, parameter, wanted)
+
+
+def _is_located(dtype: np.dtype[Any], value: str) -> bool:
+    if dtype.fields is None or dtype.itemsize != _LOCATED_BYTES:
+        return False
+    parts = [(part[0], part[1]) for part in dtype.fields.values()]
+    return parts == [(np.dtype(value), 0), (np.dtype("int64"), 8)]
 
 
 def check_scalar(name: str, type_: str, value: Any) -> int | float:
     """Return a scalar argument as a Python number of its type; raises LaunchError."""
     scalar = SCALARS[type_]
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise LaunchError(f"error[KP0802]: `{name}` is a {type(value).__name__}, but `{type_}` ({C_TYPES[type_]}) is needed")
+        raise refusals.not_a_number(name, value, type_)
+    if not scalar.is_float and not isinstance(value, (int, np.integer)):
+        raise refusals.not_an_integer(name, value, type_)
+    return fitting(f"`{name}`", type_, value)
+
+
+def fitting(what: str, type_: str, value: Any) -> int | float:
+    """Return a number as its type holds it, a float rounded; raises LaunchError if it is outside of the type."""
+    scalar = SCALARS[type_]
     if scalar.is_float:
-        return float(value)
-    if not isinstance(value, (int, np.integer)):
-        raise LaunchError(f"error[KP0802]: `{name}` is the float {value!r}, but the integer type `{type_}` is needed")
-    number = int(value)
-    if not scalar.lowest <= number <= scalar.highest:
-        raise LaunchError(f"error[KP0802]: `{name}` = {number} does not fit into `{type_}`")
-    return number
+        form = "f" if scalar is F32 else "d"
+        try:
+            (number,) = struct.unpack(form, struct.pack(form, float(value)))
+        except OverflowError as error:
+            raise refusals.does_not_fit(what, value, type_, "the range of the type") from error
+        return float(number)
+    if not scalar.lowest <= int(value) <= scalar.highest:
+        raise refusals.does_not_fit(what, value, type_, f"{scalar.lowest} .. {scalar.highest}")
+    return int(value)
 
 
 def overlapping(a: View, b: View) -> bool:
@@ -135,10 +152,9 @@ def overlapping(a: View, b: View) -> bool:
     return a.bytes > 0 and b.bytes > 0 and a.address < b.address + b.bytes and b.address < a.address + a.bytes
 
 
-def missing_and_unknown(given: Mapping[str, Any], wanted: list[str]) -> None:
+def missing_and_unknown(program: str, given: Mapping[str, Any], wanted: Sequence[str]) -> None:
     """Raise LaunchError unless the names match."""
     missing = [n for n in wanted if n not in given]
     unknown = [n for n in given if n not in wanted]
     if missing or unknown:
-        parts = [f"missing: {', '.join(missing)}"] * bool(missing) + [f"not a parameter: {', '.join(unknown)}"] * bool(unknown)
-        raise LaunchError(f"error[KP0802]: arguments do not match the parameters ({'; '.join(parts)})\n  = help: the parameters are {', '.join(wanted)}")  # noqa: E501
+        raise refusals.wrong_names(program, missing, unknown, wanted)

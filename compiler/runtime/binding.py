@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import LaunchError
-from .arguments import View, check_scalar, check_view, missing_and_unknown, overlapping, view_of
+from . import refusals
+from .arguments import View, check_scalar, check_view, fitting, missing_and_unknown, overlapping, view_of
 from .expression_text import evaluate
 from .plan import CallPlan, Plan
 
@@ -33,7 +33,8 @@ class Arguments:
 
 def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -> Arguments:
     """Return the arguments, or raise LaunchError with what is wrong and what to do."""
-    missing_and_unknown(given, [a.name for a in plan.arrays] + [n for n, _ in plan.scalars])
+    wanted = [p.name for p in plan.manifest.parameters if p.kind in ("array", "reducer", "scalar")]
+    missing_and_unknown(plan.manifest.program, given, wanted)
     values: dict[str, int | float] = {n: check_scalar(n, t, given[n]) for n, t in plan.scalars}
     views = {}
     for array in plan.arrays:
@@ -41,7 +42,9 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
         check_view(array, views[array.name], on_gpu, target)
     _bind_extents(plan, views, values)
     for call in plan.calls:
+        _check_values(call, values)
         _check_guards(call, values)
+        _check_ranges(call, values)
         _check_borrows(call, views)
     return Arguments(views, values, tuple(given.values()))
 
@@ -64,25 +67,39 @@ def _bind_extents(plan: Plan, views: dict[str, View], values: dict[str, int | fl
             if wanted == size:
                 continue
             origin = f" (`{text}` is set by {bound_by[text]})" if text in bound_by else ""
-            shown = ", ".join(f"{n} = {v}" for n, v in values.items() if n in text)
-            raise LaunchError(
-                f"error[KP0805]: dimension {position} of `{array.name}` has {size} elements, but its dim `{text}` is {wanted}"
-                f"{f' with {shown}' if shown and shown != f'{text} = {wanted}' else ''}{origin}"
-            )
+            shown = ", ".join(f"{n} = {v}" for n, v in values.items() if _mentions(text, n) and n != text)
+            with_ = f" with {shown}" if shown else ""
+            raise refusals.extents_disagree(array.name, position, size, text, wanted, with_, origin)
+
+
+def _check_values(call: CallPlan, values: Mapping[str, int | float]) -> None:
+    """Refuse values that a call computes but a kernel's scalar cannot hold: guards are about what the kernel receives."""
+    for slot in call.slots:
+        if slot.kind == "scalar":
+            fitting(f"`{slot.name}` of `{call.kernel}`", slot.type, _evaluated(call, slot.source, values))
+
+
+def _check_ranges(call: CallPlan, values: Mapping[str, int | float]) -> None:
+    for slot in call.slots:
+        if slot.kind in ("lower", "count"):
+            _evaluated(call, slot.source, values)
+
+
+def _evaluated(call: CallPlan, text: str, values: Mapping[str, int | float]) -> Any:
+    try:
+        return evaluate(text, values)
+    except (ArithmeticError, ValueError) as error:
+        raise refusals.no_value(call.kernel, text, error) from error
 
 
 def _check_guards(call: CallPlan, values: Mapping[str, int | float]) -> None:
     for guard in call.guards:
-        if not evaluate(guard.condition, values):
-            mine = call_values(call, values)
-            used = {n: v for n, v in mine.items() if _mentions(guard.text, n)}
-            shown = ", ".join(f"{n} = {v}" for n, v in used.items())
-            raise LaunchError(
-                f"error[KP0801]: launch guard of `{call.kernel}` does not hold: {guard.text}\n"
-                f"  --> {guard.place}\n"
-                f"  = note: the access `{guard.access}` would be outside of what was proved{f', with {shown}' if shown else ''}\n"
-                "  = help: pass values that satisfy the condition; nothing was launched"
-            )
+        if _evaluated(call, guard.condition, values):
+            continue
+        used = {n: v for n, v in call_values(call, values).items() if _mentions(guard.text, n)}
+        if guard.access:
+            raise refusals.guard_fails(call.kernel, guard.text, guard.access, guard.place, used)
+        raise refusals.requirement_fails(call.kernel, guard.text, guard.place, used)
 
 
 def _mentions(text: str, name: str) -> bool:
@@ -96,12 +113,8 @@ def _check_borrows(call: CallPlan, views: Mapping[str, View]) -> None:
         for second, b, access_b in call.arrays[position + 1 :]:
             if a == b or (access_a == access_b == "Ref") or not overlapping(views[a], views[b]):
                 continue
-            raise LaunchError(
-                f"error[KP0803]: `{a}` and `{b}` overlap in memory, and `{call.kernel}` borrows "
-                f"`{first if access_a != 'Ref' else second}` exclusively\n"
-                f"  = note: `{a}` covers {_extent(views[a])}, `{b}` covers {_extent(views[b])}\n"
-                "  = help: pass a copy of one of them; nothing was launched"
-            )
+            exclusive = first if access_a != "Ref" else second
+            raise refusals.overlap(call.kernel, exclusive, (a, _extent(views[a])), (b, _extent(views[b])))
 
 
 def _extent(view: View) -> str:

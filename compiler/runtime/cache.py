@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import functools
 import hashlib
 import os
@@ -9,14 +11,15 @@ import re
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
+from numbers import Integral
 from typing import Any
 
 from ..decorators import Kernel, Program
 from ..frontend.language import Marker
 from ..targets import llvm
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 def cache_folder() -> Path:
@@ -47,28 +50,25 @@ def _source_parts(program: Kernel | Program) -> Iterable[str]:
     # The path and line are part of what evidence and guards show.
     yield f"{syntax.source.path}:{syntax.source.first_line}"
     yield syntax.text
-    for dotted in sorted(set(_IDENTIFIER.findall(syntax.text))):
-        meaning = _meaning(dotted, syntax.environment)
+    meanings = {ast.unparse(n): syntax.resolve(n) for n in ast.walk(syntax.tree) if isinstance(n, (ast.Name, ast.Attribute))}
+    strings = [n.value for n in ast.walk(syntax.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    in_dims = {name for text in strings for name in _IDENTIFIER.findall(text)}
+    meanings |= {name: syntax.environment.get(name) for name in in_dims}
+    for name, meaning in sorted(meanings.items(), key=lambda item: item[0]):
         if isinstance(meaning, (Kernel, Program)) and meaning is not program:
             yield from _source_parts(meaning)
-        elif isinstance(meaning, (int, float, Marker)):
-            yield f"{dotted}={meaning!r}"
-
-
-def _meaning(dotted: str, environment: Any) -> Any:
-    head, *rest = dotted.split(".")
-    value = environment.get(head)
-    for attribute in rest:
-        value = getattr(value, attribute, None) if isinstance(value, ModuleType) else None
-    return value
+        elif isinstance(meaning, (Integral, float, Marker)):
+            yield f"{name}={meaning!r}"
 
 
 def load(name: str) -> bytes | None:
-    """Return what was stored under a key, or None."""
+    """Return what was stored under a key; None if there is nothing, or not what was stored."""
     try:
-        return (cache_folder() / name[:2] / name).read_bytes()
+        stored = (cache_folder() / name[:2] / name).read_bytes()
     except OSError:
         return None
+    digest, content = stored[:_DIGEST_BYTES], stored[_DIGEST_BYTES:]
+    return content if hashlib.sha256(content).digest() == digest else None
 
 
 def store(name: str, content: bytes) -> None:
@@ -77,7 +77,12 @@ def store(name: str, content: bytes) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            file.write(content)
-        os.replace(file.name, folder / name)
+            try:
+                file.write(hashlib.sha256(content).digest() + content)
+                file.close()
+                os.replace(file.name, folder / name)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.unlink(file.name)
     except OSError:
         return

@@ -46,8 +46,13 @@ def expression_text(e: Expr, names: Mapping[Variable, str]) -> str:
     raise AssertionError(f"{e} depends on a thread")  # the front end admits only scalars and extents here
 
 
+def _wrapped(value: int) -> int:
+    """Return what an i64 keeps: bounds of a `parallel` are machine arithmetic."""
+    return (value + 2**63) % 2**64 - 2**63
+
+
 _FUNCTIONS: dict[str, Any] = {name: f.meaning for name, f in ops.INTRINSICS.items()} | {
-    "__builtins__": {}, "float": float, "int": int, "inf": math.inf, "nan": math.nan,
+    "__builtins__": {}, "float": float, "int": int, "inf": math.inf, "nan": math.nan, "wrapped": _wrapped,
 }  # fmt: skip
 
 

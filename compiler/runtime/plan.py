@@ -50,7 +50,7 @@ class GuardPlan:
     condition : str
         Launch expression that must hold.
     text, access, place : str
-        In the user's words; source text of the access; `file:line`.
+        In the user's words; source text of the access, empty for a `require`; `file:line`.
     """
 
     condition: str
@@ -245,7 +245,7 @@ def _slot_plan(
             source = expression_text(ranges[slot.name].lower, values)
         case "count":
             r = ranges[slot.name]
-            source = f"{expression_text(r.upper, values)} - {expression_text(r.lower, values)}"
+            source = f"max(0, wrapped({expression_text(r.upper, values)}) - wrapped({expression_text(r.lower, values)}))"
         case "fresh":
             source = "1" if slot.name in fills else "0"
         case "initial":
@@ -263,7 +263,7 @@ def _guard_plans(kernel: Kernel, proved: Proved, values: dict[Variable, str]) ->
     ]
     for require in kernel.requires:
         shown = expression_text(require.condition, {})
-        guards.append(GuardPlan(expression_text(require.condition, values), f"require: {shown}", shown, f"{path}:{require.span.line}"))  # noqa: E501
+        guards.append(GuardPlan(expression_text(require.condition, values), shown, "", f"{path}:{require.span.line}"))
     return guards
 
 

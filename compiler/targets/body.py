@@ -31,6 +31,7 @@ from ..ir.nodes import (
     VariableKind,
 )
 from ..ir.types import F64, I32, Scalar
+from ..ir.walk import walk
 from .reductions import State, accumulate
 from .text import Function, Module, literal
 
@@ -311,12 +312,21 @@ class BodyEmitter:
             return f.value(f"sub {type_} {quotient}, {f.value(f'zext i1 {correct} to {type_}')}")
         return f.value(f"add {type_} {remainder}, {f.value(f'select i1 {correct}, {type_} {b}, {type_} 0')}")
 
+    def _settle(self, *arms: Expr) -> None:
+        """Emit the stores held back, if one of these expressions loads what they store.
+
+        A load that is evaluated only under a condition must not pull the stores behind that condition with it.
+        """
+        if self._pending and any(isinstance(e, Load) and e.array in self._pending for arm in arms for e in walk(arm)):
+            self.flush()
+
     def _lazy(self, left: Expr, right: Expr, is_and: bool) -> str:
         """`and` / `or`: the right side is evaluated only if the left one leaves it open."""
         f = self.f
         result = f.alloca("i1", "lazy")
         rest, end = f.name("rest"), f.name("known")
         first = self.value(left)
+        self._settle(right)
         f.emit(f"store i1 {first}, ptr {result}")
         f.branch(first, rest if is_and else end, end if is_and else rest)
         f.block(rest)
@@ -330,6 +340,7 @@ class BodyEmitter:
         if _is_cheap(e.then) and _is_cheap(e.otherwise):
             a, b = self.value(e.then), self.value(e.otherwise)
             return f.value(f"select i1 {condition}, {e.type.llvm} {a}, {e.type.llvm} {b}")
+        self._settle(e.then, e.otherwise)
         result = f.alloca(e.type.llvm, "choice")
         then, otherwise, end = f.name("then"), f.name("else"), f.name("chosen")
         f.branch(condition, then, otherwise)
@@ -344,6 +355,8 @@ class BodyEmitter:
         arguments = [self.value(a) for a in e.arguments]
         if e.function.llvm is None:
             return self.math.call(e.function.name, e.type, arguments, self.f, self.module)
+        if e.function.name == "abs" and not e.type.is_signed:
+            return arguments[0]
         name = e.function.llvm if e.type.is_float else _INTEGER_INTRINSICS[e.function.name][not e.type.is_signed]
         suffix = f"f{e.type.bits}" if e.type.is_float else f"i{e.type.bits}"
         if name == "abs":
@@ -379,7 +392,7 @@ class BodyEmitter:
         return f.value(f"{opcode} {source.llvm} {operand} to {target.llvm}")
 
 
-_INTEGER_INTRINSICS = {"abs": ("abs", "abs"), "min": ("smin", "umin"), "max": ("smax", "umax")}
+_INTEGER_INTRINSICS = {"abs": ("abs", ""), "min": ("smin", "umin"), "max": ("smax", "umax")}
 
 
 def _is_zero(e: Expr) -> bool:

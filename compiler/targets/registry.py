@@ -33,7 +33,9 @@ def load(target: str, artifact: Artifact) -> Executable:
 
         return CpuExecutable(target, artifact.plan, artifact.code, artifact.imports)
     from ..runtime.cuda_runtime import CudaExecutable
+    from ..runtime.devices import device
 
+    device(target)  # says what is missing
     return CudaExecutable(artifact.plan, artifact.code)
 
 

@@ -107,7 +107,12 @@ class Module:
         """Return the module."""
         groups = [f"attributes {n} = {{ {text} }}" for text, n in self._attributes.items()]
         parts = [self.header, *self.globals, *self._declarations.values(), *self.definitions, *groups, *self._metadata]
-        return "\n".join(parts) + "\n"
+        return ascii_name("\n".join(parts)) + "\n"
+
+
+def ascii_name(text: str) -> str:
+    """Return the text with each letter that LLVM and PTX have no place for as `$code$`, which Python names never hold."""
+    return text if text.isascii() else "".join(c if c.isascii() else f"${ord(c):x}$" for c in text)
 
 
 def literal(value: int | float | bool, type_: Scalar) -> str:

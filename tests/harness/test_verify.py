@@ -178,7 +178,8 @@ def test_poison_is_extreme_in_every_type() -> None:
 
 def test_noise_replaces_floats_and_32_bit_integers_only() -> None:
     arguments = {
-        "x": np.zeros(100), "f": np.zeros(100, np.float32), "v": np.zeros(100, np.int32), "index": np.arange(100), "a": 2.0,
+        "x": np.zeros(100), "f": np.zeros(100, np.float32), "v": np.zeros(100, np.int32), "index": np.arange(100),
+        "a": 2.0,
     }  # fmt: skip
     entry = daxpy_entry(data=lambda n, fill: dict(arguments))
     noise = random_arguments(entry, 100, np.random.default_rng(1))
@@ -189,5 +190,6 @@ def test_noise_replaces_floats_and_32_bit_integers_only() -> None:
         assert (noise[name] == again[name]).all()
     assert noise["index"] is arguments["index"]
     assert noise["a"] == 2.0
+    assert arguments["x"].max() == 0  # the template is not changed
     own = daxpy_entry(random=lambda n, rng: {"x": n})
     assert random_arguments(own, 5, np.random.default_rng(1)) == {"x": 5}

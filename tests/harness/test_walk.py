@@ -106,6 +106,19 @@ def test_a_device_fault_is_recorded_and_ends_the_process() -> None:
     assert "illegal memory access" in record.message
 
 
+def test_a_device_that_no_longer_answers_ends_the_process_whatever_was_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(native=RuntimeError("cudaErrorUnknown"))
+
+    def dead() -> None:
+        raise RuntimeError("sticky error")
+
+    monkeypatch.setattr(bench.device, "synchronize", dead)
+    bench.workshop.executables["checked"] = RuntimeError("cudaErrorUnknown")  # type: ignore[index]
+    with pytest.raises(DeviceSpoiled):
+        bench.visit()
+    assert [r.status for r in bench.reporter.records] == ["failed"]
+
+
 def test_a_defect_is_one_line_in_the_record_and_a_trace_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     records = Bench(checked=ZeroDivisionError("division by zero")).visit()
     assert records["checked"].message == "ZeroDivisionError: division by zero"

@@ -6,6 +6,14 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 ARRAYS = {1: ("x", "y", "z"), 2: ("x", "y")}
+SHAPES = {1: ['"n"', '"n"', '"n + 1"'], 2: ['"n", "m"', '"n", "m"', '"m", "n"', '"n", 4']}
+REQUIREMENTS = ["s >= 0", "s == 1", "n >= 2", "t >= 0", "0 <= s and s < n", "m == n"]
+RANGES = {
+    1: ["n", "n", "n", "n - 1", "(1, n)", "(1, n - 1)", "(n + 1) // 2", "(s, n)", "n - s", "min(n, s)"],
+    2: ["n, m", "n, m", "n, m", "m, n", "(1, n), m", "n, (1, m)", "n - 1, m - 1", "n, 4", "n, min(m, s)"],
+}
+LOOPS = ["2", "n", "1, n", "m", "s", "i, n", "0, n, 2", "n - 1, -1, -1", "3, 0, -2", "i", "min(q[i], 5)"]
+VALUES = ["{v}", "{v} + 1.0", "2.0", "{v} if {c} else 0.0", "f64({i} // 2)", "f64({i} % 3)"]
 
 
 @st.composite
@@ -13,13 +21,13 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
     """A kernel with one to three statements, over one or two thread indices."""
     borrows = {name: draw(st.sampled_from(["Mut", "Mut", "Out", "Ref"])) for name in ARRAYS[dims]}
     borrows["x"] = draw(st.sampled_from(["Mut", "Out"]))
-    shape = draw(st.sampled_from(['"n"', '"n"', '"n + 1"'] if dims == 1 else ['"n", "m"', '"n", "m"', '"m", "n"', '"n", 4']))
+    shape = draw(st.sampled_from(SHAPES[dims]))
     parameters = [f"{name}: {borrow}[f64, {shape}]" for name, borrow in borrows.items()]
     parameters += ['d: Ref[f64, "n"]', 'q: Ref[i32, "n"]', 'mm: Ref[f64, "n", "m"]', "s: i64", "t: i32"]
-    ranges = draw(_ranges(dims))
+    ranges = draw(st.sampled_from(RANGES[dims]))
     lines = [f"def k({', '.join(parameters)}):"]
     if draw(st.integers(0, 3)) == 0:
-        lines.append(f"    require({draw(st.sampled_from(['s >= 0', 's == 1', 'n >= 2', 't >= 0', '0 <= s and s < n', 'm == n']))})")
+        lines.append(f"    require({draw(st.sampled_from(REQUIREMENTS))})")
     indices = ["i", "j"][:dims]
     lines.append(f"    for {', '.join(indices)} in parallel({ranges}):")
     for _ in range(draw(st.integers(1, 3))):
@@ -30,22 +38,16 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
 
 
 @st.composite
-def _ranges(draw: DrawFn, dims: int) -> str:
-    one = st.sampled_from(["n", "n", "n", "n - 1", "(1, n)", "(1, n - 1)", "(n + 1) // 2", "(s, n)", "n - s", "min(n, s)"])
-    two = st.sampled_from(["n, m", "n, m", "n, m", "m, n", "(1, n), m", "n, (1, m)", "n - 1, m - 1", "n, 4", "n, min(m, s)"])
-    return draw(one if dims == 1 else two)
-
-
-@st.composite
 def _index(draw: DrawFn, names: list[str], own: str) -> str:
     """An index around `own`, most often right."""
     other = draw(st.sampled_from(names))
     return draw(
         st.sampled_from(
             [
-                own, own, own, own, own, f"{own} + 1", f"{own} - 1", f"{own} + s", other, f"2 * {own}", f"n - 1 - {own}",
-                "0", f"{own} // 2", f"({own} + 1) % n", f"min({own} + 1, n - 1)", f"max({own} - s, 0)", f"{own} + t",
-                f"{own} % 3", f"abs({own} - 2)", f"({own} + 1 if {own} + 1 < n else 0)", f"{own} + {other}", "s",
+                own, own, own, own, own, f"{own} + 1", f"{own} - 1", f"{own} + s", other, f"2 * {own}",
+                "0", f"n - 1 - {own}", f"{own} // 2", f"({own} + 1) % n", f"min({own} + 1, n - 1)",
+                f"max({own} - s, 0)", f"{own} + t", f"{own} % 3", f"abs({own} - 2)",
+                f"({own} + 1 if {own} + 1 < n else 0)", f"{own} + {other}", "s",
                 f"({own} - 3) // 2", f"({own} - s) % 4", "min(max(q[i], 0), n - 1)", "q[i]", f"{own} + n // 2",
             ]
         )
@@ -58,10 +60,10 @@ def _condition(draw: DrawFn, names: list[str]) -> str:
     return draw(
         st.sampled_from(
             [
-                f"{i} + 1 < n", f"{i} > 0", f"{i} < n - 1 and {i} >= 1", f"{i} % 2 == 0", f"{i} == 0", "s > 0", f"{i} < s",
+                f"{i} + 1 < n", f"{i} > 0", f"{i} < n - 1 and {i} >= 1", f"{i} % 2 == 0", f"{i} == 0", "s > 0",
                 "d[i] > 0.0", f"{i} + 1 < n and d[{i} + 1] > 0.0", f"d[{i}] > 0.0 or {i} == 1", f"not {i} < 2", "n > 2",
                 f"{i} != s", f"2 * {i} < n", "q[i] >= 0 and q[i] < n", f"{i} + t < n and {i} + t >= 0", f"t * 2 > {i}",
-                f"0 <= {i} + s < n",
+                f"0 <= {i} + s < n", f"{i} < s",
             ]
         )
     )  # fmt: skip
@@ -74,7 +76,9 @@ def _element(draw: DrawFn, name: str, dims: int, names: list[str], right: bool) 
 
 
 @st.composite
-def _statement(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], depth: int, indent: int) -> list[str]:
+def _statement(
+    draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], depth: int, indent: int
+) -> list[str]:
     pad = "    " * indent
     kind = draw(st.sampled_from(["store", "store", "store", "if", "for", "local", "count"]))
     if depth == 0 or kind == "store":
@@ -90,20 +94,24 @@ def _statement(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str
         value = draw(st.sampled_from([f"{i} + 1", f"{i}", f"{i} - s", f"{i} * 2", f"{i} // 2"]))
         lines = [f"{pad}{name} = {value}"]
         if draw(st.booleans()):
-            lines += [f"{pad}if {draw(_condition(names))}:", f"{pad}    {name} = {draw(st.sampled_from([i, '0', f'{name} - 1']))}"]
+            other = draw(st.sampled_from([i, "0", f"{name} - 1"]))
+            lines += [f"{pad}if {draw(_condition(names))}:", f"{pad}    {name} = {other}"]
         return lines + draw(_statement(borrows, dims, [*names, name], depth - 1, indent))
     loop = f"j{depth}"
-    range_ = draw(st.sampled_from(["2", "n", "1, n", "m", "s", "i, n", "0, n, 2", "n - 1, -1, -1", "3, 0, -2", "i", "min(q[i], 5)"]))
+    range_ = draw(st.sampled_from(LOOPS))
     if kind == "count":
         name, start = f"c{depth}", draw(st.sampled_from(["0", "i", "s", "n"]))
         step = draw(st.sampled_from(["+= 1", "+= 2", "-= 1", "//= 2"]))
         inner = draw(_statement(borrows, dims, [*names, loop, name], depth - 1, indent + 1))
         maybe = draw(st.booleans())
-        update = [f"{pad}    if {draw(_condition(names))}:", f"{pad}        {name} {step}"] if maybe else [f"{pad}    {name} {step}"]
+        update = [f"{pad}    {name} {step}"]
+        if maybe:
+            update = [f"{pad}    if {draw(_condition(names))}:", f"{pad}        {name} {step}"]
         body = [*inner, *update] if draw(st.booleans()) else [*update, *inner]
         after = draw(_statement(borrows, dims, [*names, name], 0, indent)) if draw(st.booleans()) else []
         return [f"{pad}{name} = {start} + 0", f"{pad}for {loop} in range({range_}):", *body, *after]
-    return [f"{pad}for {loop} in range({range_}):", *draw(_statement(borrows, dims, [*names, loop], depth - 1, indent + 1))]
+    body = draw(_statement(borrows, dims, [*names, loop], depth - 1, indent + 1))
+    return [f"{pad}for {loop} in range({range_}):", *body]
 
 
 def _store(borrows: dict[str, str], dims: int, names: list[str]) -> SearchStrategy[list[str]]:
@@ -119,7 +127,7 @@ def _store(borrows: dict[str, str], dims: int, names: list[str]) -> SearchStrate
         else:
             value = _element(draw, source, dims, names, draw(st.booleans()))
         i = draw(st.sampled_from(names))
-        shape = draw(st.sampled_from(["{v}", "{v} + 1.0", "2.0", "{v} if {c} else 0.0", "f64({i} // 2)", "f64({i} % 3)"]))
+        shape = draw(st.sampled_from(VALUES))
         operator = draw(st.sampled_from(["=", "=", "=", "+="]))
         return [f"{left} {operator} {shape.format(v=value, c=draw(_condition(names)), i=i)}"]
 

@@ -1,7 +1,8 @@
 """Random kernels: the checker's verdict against the oracle's runs.
 
 An accepted kernel is clean in every launch that its guards allow. A guard that does not hold means a fault, where no
-data-dependent condition makes the kernel safer than it looks. Of the refused kernels nearly all show their fault.
+condition on data and no counter with mere bounds makes the kernel safer than it looks. Of the refused kernels nearly
+all show their fault.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+
 from kparity.compiler import CompileError
-from kparity.compiler.checks.proved import Guard, Proved
 from kparity.compiler.checks.prove import prove
+from kparity.compiler.checks.proved import Guard, Proved
 from kparity.compiler.ir.nodes import Kernel
 
 from .kernels import typed
@@ -49,12 +51,22 @@ def launches(kernel: Kernel, seed: int) -> list[dict[str, int]]:
     return found
 
 
+@pytest.mark.parametrize(("dims", "examples"), [(1, 80), (2, 40)])
+def test_verdicts_agree_with_the_oracle(dims: int, examples: int) -> None:
+    fuzz(dims, examples)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("dims", [1, 2])
-def test_verdicts_agree_with_the_oracle(dims: int) -> None:
+def test_many_verdicts_agree_with_the_oracle(dims: int) -> None:
+    fuzz(dims, 500)
+
+
+def fuzz(dims: int, examples: int) -> None:
     tally.clear()
 
     @settings(
-        max_examples=120, derandomize=True, deadline=None, database=None, phases=[Phase.generate],
+        max_examples=examples, derandomize=True, deadline=None, database=None, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(kernel_text(dims), st.integers(0, 2**32))
@@ -62,8 +74,8 @@ def test_verdicts_agree_with_the_oracle(dims: int) -> None:
         compare(text, seed)
 
     run()
-    assert tally["accepted"] >= 15 and tally["refused"] >= 15, f"the generator is one-sided: {tally}"
-    assert tally["refused without fault"] <= 0.15 * tally["refused"], tally
+    assert min(tally["accepted"], tally["refused"]) >= examples // 10, f"the generator is one-sided: {tally}"
+    assert tally["refused without fault"] <= 0.05 * tally["refused"], f"the checker refuses too much: {tally}"
 
 
 def compare(text: str, seed: int) -> None:
@@ -89,5 +101,5 @@ def compare_launch(text: str, kernel: Kernel, result: Proved, sizes: dict[str, i
     if all(holds(g, sizes) for g in result.guards):
         assert not faults, f"accepted, but at fault:\n{shown}"
         assert not run.negative_divisions & result.non_negative, f"a negative dividend:\n{shown}"
-    elif "d[" not in text:  # no condition on data
+    elif not any(word in text for word in ("d[", "q[", "c1", "c2")):  # all of it known exactly: no data, no counters
         assert faults, f"a guard refuses a launch without a fault:\n{shown}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+
 from kparity.compiler import CompileError
 from kparity.compiler.checks.prove import prove
 
@@ -64,7 +65,7 @@ def test_diagnostics_are_complete(twin: Twin) -> None:
         prove(typed(twin.unsafe))
     for diagnostic in caught.value.diagnostics:
         assert sum(label.primary for label in diagnostic.labels) == 1
-        assert diagnostic.helps and diagnostic.notes or diagnostic.code == "KP0301"
+        assert (diagnostic.helps and diagnostic.notes) or diagnostic.code == "KP0301"
         assert not diagnostic.message.endswith(".") and "\n" not in diagnostic.message
         if diagnostic.code in ("KP0301", "KP0401"):
             assert "thread" in diagnostic.witness

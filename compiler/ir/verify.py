@@ -1,0 +1,224 @@
+"""What must hold of a typed kernel, one line a rule.
+
+The front end makes only kernels that obey these rules, and checks and targets rely on them. A violation is a defect of
+the compiler, never of a user's kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import operations as ops
+from .nodes import (
+    Access,
+    Array,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Contribute,
+    Expr,
+    For,
+    If,
+    Kernel,
+    Load,
+    Logical,
+    Parallel,
+    Range,
+    Read,
+    Reducer,
+    Require,
+    Select,
+    Statement,
+    Store,
+    Unary,
+    Variable,
+    VariableKind,
+)
+from .types import BOOL, F32, I64, Scalar
+from .walk import expressions_of, operands, walk
+
+
+class InvalidIR(AssertionError):
+    """A kernel's typed IR breaks a rule: a defect of the compiler."""
+
+
+@dataclass(slots=True)
+class _Scope:
+    """Where the walk stands: the kernel, and what is visible."""
+
+    kernel: Kernel
+    visible: set[Variable] = field(default_factory=set)  # scalars, extents, indices; locals that every path has assigned
+    uniform: set[Variable] = field(default_factory=set)  # scalars and extents
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`holds(node, scope)` for each node of a kind."""
+
+    kind: type
+    says: str
+    holds: Callable[[Any, _Scope], bool]
+
+
+RULES = (
+    Rule(Kernel, "names of parameters and extents differ", lambda k, s: _are_distinct(k)),
+    Rule(Kernel, "extents are i64 of kind EXTENT", lambda k, s: all(_is(v, I64, VariableKind.EXTENT) for v in k.extents)),
+    Rule(Variable, "a scalar parameter is a number of kind SCALAR", lambda v, s: _is(v, v.type, VariableKind.SCALAR) and v.type is not BOOL),  # noqa: E501
+    Rule(Array, "elements are numbers", lambda a, s: a.element is not BOOL),
+    Rule(Array, "there are 1 to 4 dims", lambda a, s: 1 <= len(a.dims) <= 4),
+    Rule(Array, "dims are i64 from scalars and extents", lambda a, s: all(_is_uniform(e, s, I64) for d in a.dims for e in (d.lower, d.upper))),  # noqa: E501
+    Rule(Reducer, "the reduction takes the element type", lambda r, s: r.reduction.accepts(r.element)),
+    Rule(Require, "is a bool from scalars and extents", lambda r, s: _is_uniform(r.condition, s, BOOL)),
+    Rule(Parallel, "has 1 to 3 ranges, an index each", lambda p, s: 1 <= len(p.ranges) == len(p.indices) <= 3),
+    Rule(Parallel, "indices are i64 of kind THREAD", lambda p, s: all(_is(v, I64, VariableKind.THREAD) for v in p.indices)),
+    Rule(Range, "bounds are i64 from scalars and extents", lambda r, s: _is_uniform(r.lower, s, I64) and _is_uniform(r.upper, s, I64)),  # noqa: E501
+    Rule(Assign, "assigns a local", lambda a, s: a.variable.kind is VariableKind.LOCAL),
+    Rule(Assign, "the value has the local's type", lambda a, s: a.value.type is a.variable.type),
+    Rule(Store, "writes an exclusive array of the kernel", lambda t, s: t.array in s.kernel.arrays and t.array.access is not Access.REF),  # noqa: E501
+    Rule(Store, "has one i64 index a dimension", lambda t, s: _fits(t.index, t.array)),
+    Rule(Store, "the value has the element type", lambda t, s: t.value.type is t.array.element),
+    Rule(Contribute, "goes to a reducer of the kernel", lambda c, s: c.reducer in s.kernel.reducers),
+    Rule(Contribute, "the value has the element type", lambda c, s: c.value.type is c.reducer.element),
+    Rule(Contribute, "has an i64 location exactly where the reduction has", lambda c, s: _is_located(c)),
+    Rule(If, "the condition is bool", lambda i, s: i.condition.type is BOOL),
+    Rule(For, "the index is an i64 of kind LOOP", lambda f, s: _is(f.index, I64, VariableKind.LOOP)),
+    Rule(For, "bounds are i64", lambda f, s: f.lower.type is f.upper.type is I64),
+    Rule(For, "the step is an integer, not 0, that fits i64", lambda f, s: _is_integer(f.step, I64) and f.step != 0),
+    Rule(Const, "the value is one of its type", lambda c, s: _is_value(c)),
+    Rule(Read, "the variable has a value here", lambda r, s: r.variable in s.visible),
+    Rule(Load, "reads an array of the kernel", lambda a, s: a.array in s.kernel.arrays),
+    Rule(Load, "has one i64 index a dimension", lambda a, s: _fits(a.index, a.array)),
+    Rule(Unary, "is `-` or `not`", lambda u, s: u.operation in (ops.NEG, ops.NOT)),
+    Rule(Unary, "`not` takes bool, `-` a number", lambda u, s: (u.operand.type is BOOL) == (u.operation is ops.NOT)),
+    Rule(Unary, "the type is the operand's", lambda u, s: u.type is u.operand.type),
+    Rule(Binary, "operands have one type", lambda b, s: b.left.type is b.right.type),
+    Rule(Binary, "the operation takes the type", lambda b, s: _accepts(b.operation, b.left.type)),
+    Rule(Binary, "a comparison is bool, arithmetic has its operands' type", lambda b, s: b.type is (BOOL if b.operation.compares else b.left.type)),  # noqa: E501
+    Rule(Logical, "both sides are bool", lambda o, s: o.left.type is o.right.type is BOOL),
+    Rule(Select, "the condition is bool", lambda e, s: e.condition.type is BOOL),
+    Rule(Select, "both values have its type", lambda e, s: e.then.type is e.otherwise.type is e.type),
+    Rule(Call, "has as many arguments as the function", lambda c, s: len(c.arguments) == c.function.arity),
+    Rule(Call, "arguments have its type", lambda c, s: all(a.type is c.type for a in c.arguments)),
+    Rule(Call, "the function takes the type", lambda c, s: c.type.is_float or (c.type.is_integer and c.function.integer)),
+    Rule(Cast, "changes one number type into another", lambda c, s: c.operand.type is not c.type and BOOL not in (c.type, c.operand.type)),  # noqa: E501
+)  # fmt: skip
+
+
+def verify(kernel: Kernel) -> Kernel:
+    """Return the kernel; raises InvalidIR with every rule that it breaks."""
+    broken = violations(kernel)
+    if broken:
+        raise InvalidIR(f"the typed IR of `{kernel.name}` is malformed (please report this):\n" + "\n".join(broken))
+    return kernel
+
+
+def violations(kernel: Kernel) -> list[str]:
+    """Return `line: node: rule` for each rule that a node of the kernel breaks."""
+    known = {*kernel.scalars, *kernel.extents}
+    scope = _Scope(kernel, set(known), known)
+    return list(_check(kernel, scope, kernel.span.line)) + list(_parts(kernel, scope))
+
+
+def _check(node: Any, scope: _Scope, line: int) -> Iterator[str]:
+    for rule in _BY_KIND[type(node)]:
+        if not rule.holds(node, scope):
+            yield f"line {line}: {type(node).__name__}: {rule.says}"
+
+
+_BY_KIND = {kind: [r for r in RULES if r.kind is kind] for kind in {r.kind for r in RULES}}
+
+
+def _parts(kernel: Kernel, scope: _Scope) -> Iterator[str]:
+    for parameter in kernel.parameters:
+        yield from _check(parameter, scope, parameter.span.line)
+        if isinstance(parameter, Array):
+            for dim in parameter.dims:
+                yield from _expression(dim.lower, scope)
+                yield from _expression(dim.upper, scope)
+    for require in kernel.requires:
+        yield from _check(require, scope, require.span.line)
+        yield from _expression(require.condition, scope)
+    body = kernel.body
+    yield from _check(body, scope, body.span.line)
+    for range_ in body.ranges:
+        yield from _check(range_, scope, body.span.line)
+        yield from _expression(range_.lower, scope)
+        yield from _expression(range_.upper, scope)
+    scope.visible |= set(body.indices)
+    yield from _block(body.body, scope)
+
+
+def _block(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
+    for statement in statements:
+        yield from _check(statement, scope, statement.span.line)
+        for e in expressions_of(statement):
+            yield from _expression(e, scope)
+        if isinstance(statement, Assign):
+            scope.visible.add(statement.variable)
+        elif isinstance(statement, If):
+            before = set(scope.visible)
+            yield from _block(statement.then, scope)
+            after, scope.visible = scope.visible, before
+            yield from _block(statement.otherwise, scope)
+            scope.visible &= after
+        elif isinstance(statement, For):
+            before = set(scope.visible)
+            scope.visible.add(statement.index)
+            yield from _block(statement.body, scope)
+            scope.visible = before  # the loop may run zero times
+
+
+def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
+    yield from _check(e, scope, e.span.line)
+    for operand in operands(e):
+        yield from _expression(operand, scope)
+
+
+def _are_distinct(kernel: Kernel) -> bool:
+    names = [p.name for p in (*kernel.parameters, *kernel.extents)]
+    return len(names) == len(set(names))
+
+
+def _is(variable: Variable, type_: Scalar, kind: VariableKind) -> bool:
+    return variable.type is type_ and variable.kind is kind
+
+
+def _is_uniform(e: Expr, scope: _Scope, type_: Scalar) -> bool:
+    """Whether the launcher can compute an expression."""
+    parts = list(walk(e))
+    return e.type is type_ and not any(
+        isinstance(p, Load) or (isinstance(p, Read) and p.variable not in scope.uniform) for p in parts
+    )
+
+
+def _fits(index: Sequence[Expr], array: Array) -> bool:
+    return len(index) == len(array.dims) and all(i.type is I64 for i in index)
+
+
+def _is_located(c: Contribute) -> bool:
+    if c.location is None:
+        return not c.reducer.reduction.has_location
+    return c.reducer.reduction.has_location and c.location.type is I64
+
+
+def _accepts(operation: ops.Operation, type_: Scalar) -> bool:
+    if type_ is BOOL:
+        return operation.compares
+    column = operation.floating if type_.is_float else operation.signed if type_.is_signed else operation.unsigned
+    return column is not None
+
+
+def _is_integer(value: object, type_: Scalar) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and type_.lowest <= value <= type_.highest
+
+
+def _is_value(c: Const) -> bool:
+    if c.type is BOOL:
+        return isinstance(c.value, bool)
+    if not c.type.is_float:
+        return _is_integer(c.value, c.type)
+    return isinstance(c.value, float) and (c.type is not F32 or ops.as_f32(c.value) == c.value or c.value != c.value)

@@ -1,0 +1,190 @@
+"""The wording of refused launches: one function a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..errors import LaunchError
+
+
+def refusal(
+    code: str, message: str, *, place: str = "", notes: Iterable[str] = (), helps: Iterable[str] = ()
+) -> LaunchError:
+    """Return a launch error in the form of the compiler's diagnostics.
+
+    Parameters
+    ----------
+    code : str
+        Of its page.
+    place : str
+        `file:line`, where a line of the kernel is the reason.
+    """
+    lines = [f"error[{code}]: {message}"]
+    lines += [f"  --> {place}"] if place else []
+    lines += [f"  = note: {note}" for note in (*notes, "nothing was launched")]
+    lines += [f"  = help: {text}" for text in helps]
+    return LaunchError("\n".join([*lines, f"  = more: kparity explain {code}"]))
+
+
+def guard_fails(kernel: str, condition: str, access: str, place: str, values: Mapping[str, Any]) -> LaunchError:
+    """KP0801."""
+    shown = ", ".join(f"{n} = {v}" for n, v in values.items())
+    return refusal(
+        "KP0801", f"launch guard of `{kernel}` does not hold: {condition}", place=place,
+        notes=[f"the access `{access}` would be outside of what was proved{f', with {shown}' if shown else ''}"],
+        helps=["pass values that satisfy the condition"],
+    )  # fmt: skip
+
+
+def requirement_fails(kernel: str, condition: str, place: str, values: Mapping[str, Any]) -> LaunchError:
+    """KP0801."""
+    shown = ", ".join(f"{n} = {v}" for n, v in values.items())
+    return refusal(
+        "KP0801", f"`{kernel}` requires {condition}", place=place,
+        notes=[f"here {shown}"] if shown else [], helps=["pass values that satisfy the condition"],
+    )  # fmt: skip
+
+
+def no_value(kernel: str, expression: str, why: object) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"`{expression}` in the launch of `{kernel}` has no value: {why}", helps=["pass other scalars"]
+    )
+
+
+def too_many_arguments(program: str, names: Sequence[str], given: int) -> LaunchError:
+    """KP0802."""
+    return refusal(
+        "KP0802", f"`{program}` takes {len(names)} argument{'s' * (len(names) != 1)}, not {given}", helps=[_parameters(names)]
+    )
+
+
+def given_twice(program: str, name: str) -> LaunchError:
+    """KP0802."""
+    return refusal("KP0802", f"`{program}` got `{name}` by position and by name", helps=["pass it once"])
+
+
+def wrong_names(program: str, missing: Sequence[str], unknown: Sequence[str], names: Sequence[str]) -> LaunchError:
+    """KP0802."""
+    parts = [f"{_quoted(missing)} missing"] * bool(missing) + [f"{_quoted(unknown)} unknown"] * bool(unknown)
+    return refusal(
+        "KP0802", f"arguments of `{program}` do not match its parameters: {', '.join(parts)}", helps=[_parameters(names)]
+    )
+
+
+def not_an_array(name: str, value: object) -> LaunchError:
+    """KP0802."""
+    return refusal(
+        "KP0802", f"`{name}` is a {type(value).__name__}, not an array",
+        helps=["pass a NumPy array (CPU) or a CuPy array (GPU)"],
+    )  # fmt: skip
+
+
+def wrong_element(name: str, found: str, parameter: str, wanted: str) -> LaunchError:
+    """KP0802."""
+    return refusal(
+        "KP0802", f"`{name}` has elements of type {found}, but `{parameter}` needs {wanted}",
+        helps=[f"convert it with `.astype({wanted!r})`, or change the parameter's type"],
+    )  # fmt: skip
+
+
+def wrong_located_element(name: str, found: str, parameter: str, wanted: str) -> LaunchError:
+    """KP0802."""
+    layout = f"numpy.dtype([('value', {wanted!r}), ('location', 'int64')], align=True)"
+    return refusal(
+        "KP0802", f"`{name}` has elements of type {found}, but `{parameter}` needs a value and its location in 16 bytes",
+        helps=[f"pass one element of `{layout}`"],
+    )  # fmt: skip
+
+
+def wrong_rank(name: str, found: int, dims: Sequence[str]) -> LaunchError:
+    """KP0802."""
+    return refusal(
+        "KP0802", f"`{name}` has {found} dimension{'s' * (found != 1)}, but its parameter has {len(dims)} ({', '.join(dims)})",
+        helps=["pass an array of that many dimensions, as `.reshape(...)` makes it"],
+    )  # fmt: skip
+
+
+def not_a_number(name: str, value: object, type_: str) -> LaunchError:
+    """KP0802."""
+    return refusal("KP0802", f"`{name}` is a {type(value).__name__}, but a number is needed", helps=[f"pass a number that fits `{type_}`"])
+
+
+def not_an_integer(name: str, value: object, type_: str) -> LaunchError:
+    """KP0802."""
+    return refusal("KP0802", f"`{name}` is the float {value!r}, but its type `{type_}` holds integers", helps=["pass an `int`"])
+
+
+def does_not_fit(what: str, value: Any, type_: str, limits: str) -> LaunchError:
+    """KP0802."""
+    shown = f"an integer of {value.bit_length()} bits" if isinstance(value, int) and abs(value) >= 2**128 else repr(value)
+    return refusal(
+        "KP0802", f"{what} is {shown}, which does not fit into `{type_}`",
+        helps=[f"pass a value within {limits}, or widen the parameter's type"],
+    )  # fmt: skip
+
+
+def overlap(kernel: str, exclusive: str, first: tuple[str, str], second: tuple[str, str]) -> LaunchError:
+    """KP0803: two arrays, each as its name and its addresses."""
+    (a, covers_a), (b, covers_b) = first, second
+    return refusal(
+        "KP0803", f"`{a}` and `{b}` overlap in memory, and `{kernel}` borrows `{exclusive}` exclusively",
+        notes=[f"`{a}` covers {covers_a}, `{b}` covers {covers_b}"], helps=["pass a copy of one of them"],
+    )  # fmt: skip
+
+
+def wrong_place(name: str, target: str, *, needs_gpu: bool) -> LaunchError:
+    """KP0804."""
+    where, needed = ("the host", "a GPU") if needs_gpu else ("a GPU", "the host")
+    return refusal(
+        "KP0804", f"`{name}` lies in memory of {where}, but target `{target}` needs {needed}",
+        helps=["copy it with `cupy.asarray(...)`" if needs_gpu else "copy it back with `cupy.asnumpy(...)`"],
+    )  # fmt: skip
+
+
+def not_contiguous(name: str) -> LaunchError:
+    """KP0804."""
+    return refusal(
+        "KP0804", f"`{name}` is not contiguous in row-major order",
+        helps=["pass `numpy.ascontiguousarray(...)` of it; strided and transposed views are not borrowed"],
+    )  # fmt: skip
+
+
+def masked(name: str) -> LaunchError:
+    """KP0804."""
+    return refusal("KP0804", f"`{name}` is a masked array, and a kernel knows no mask", helps=["pass `.filled(...)` of it"])
+
+
+def read_only(name: str, access: str) -> LaunchError:
+    """KP0804."""
+    return refusal("KP0804", f"`{name}` is read-only, but `{access}` writes to it", helps=["pass a writable copy"])
+
+
+def misaligned(name: str, element: int) -> LaunchError:
+    """KP0804."""
+    return refusal("KP0804", f"`{name}` is not aligned to its {element}-byte elements", helps=["pass an aligned copy"])
+
+
+def too_long(name: str, position: int, size: int, largest: int) -> LaunchError:
+    """KP0805."""
+    return refusal(
+        "KP0805", f"dimension {position} of `{name}` claims {size} elements, more than any memory has",
+        notes=[f"the proofs hold for extents up to {largest}"], helps=["pass an array that exists"],
+    )  # fmt: skip
+
+
+def extents_disagree(name: str, position: int, size: int, dim: str, wanted: int, with_: str, origin: str) -> LaunchError:
+    """KP0805."""
+    return refusal(
+        "KP0805", f"dimension {position} of `{name}` has {size} elements, but its dim `{dim}` is {wanted}{with_}{origin}",
+        helps=["pass arrays whose shapes agree; the same name in two dims means the same extent"],
+    )  # fmt: skip
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"`{n}`" for n in names)
+
+
+def _parameters(names: Sequence[str]) -> str:
+    return f"its parameters are {_quoted(names)}" if names else "it has no parameters"

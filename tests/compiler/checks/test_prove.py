@@ -1,0 +1,201 @@
+"""The proofs as a whole: evidence, guards, order of faults, budget."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+import time
+
+import pytest
+
+from kparity.compiler import CompileError
+from kparity.compiler.checks import sets
+from kparity.compiler.checks.prove import prove
+from kparity.compiler.checks.proved import Tier
+
+from .kernels import codes, proved, typed
+from .test_fuzz import holds
+
+VOL3D = """
+    def vol3d(vol: Mut[f64, "nn"], x: Ref[f64, "nn"], y: Ref[f64, "nn"], z: Ref[f64, "nn"],
+              jp: i64, kp: i64, fpz: i64, lpz: i64):
+        for i in parallel((fpz, lpz + 1)):
+            a = x[i+1+jp+kp] - x[i] + x[i+jp] - x[i+1+kp] + x[i+1+jp] + x[i+kp] + x[i+1] + x[i+jp+kp]
+            b = y[i+1+jp+kp] - y[i] + y[i+jp] - y[i+1+kp] + y[i+1+jp] + y[i+kp] + y[i+1] + y[i+jp+kp]
+            c = z[i+1+jp+kp] - z[i] + z[i+jp] - z[i+1+kp] + z[i+1+jp] + z[i+kp] + z[i+1] + z[i+jp+kp]
+            vol[i] = a * b * c
+"""
+
+DAXPY = """
+    def daxpy(y: Mut[f64, "n"], x: Ref[f64, "n"], a: f64):
+        for i in parallel(n):
+            y[i] += a * x[i]
+"""
+
+
+def test_daxpy_is_static() -> None:
+    result = proved(DAXPY)
+    assert [(e.obligation, e.access, e.tier) for e in result.evidence] == [
+        ("bounds", "y[i]", Tier.STATIC),
+        ("bounds", "x[i]", Tier.STATIC),
+        ("bounds", "y[i]", Tier.STATIC),
+        ("race", "y[i] / y[i]", Tier.STATIC),
+    ]
+    assert result.guards == () and result.unaliased == {"x", "y"} and result.non_negative == frozenset()
+
+
+def test_vol3d_has_guards_in_the_users_words() -> None:
+    result = proved(VOL3D)
+    texts = [g.text for g in result.guards]
+    assert "x[i+1+jp+kp]: largest index jp + kp + lpz + 1 must be < nn" in texts
+    assert "x[i]: smallest index fpz must be >= 0" in texts
+    assert all(e.tier is Tier.GUARD for e in result.evidence if e.obligation == "bounds")
+    assert all(e.tier is Tier.STATIC for e in result.evidence if e.obligation == "race")
+
+
+def test_vol3d_guards_are_exact() -> None:
+    """They hold exactly for the sizes at which every index of every thread is inside."""
+    guards = proved(VOL3D).guards
+    for nn, jp, kp, fpz, lpz in itertools.product((0, 3, 6), (-1, 0, 2), (-2, 1), (-1, 0, 2), (-1, 1, 3)):
+        sizes = {"nn": nn, "jp": jp, "kp": kp, "fpz": fpz, "lpz": lpz}
+        offsets = [a + b * jp + c * kp for a, b, c in itertools.product((0, 1), repeat=3)]
+        inside = all(0 <= i + o < nn for i in range(fpz, lpz + 1) for o in offsets)
+        assert all(holds(g, sizes) for g in guards) == inside, sizes
+
+
+@pytest.mark.parametrize(("text", "milliseconds"), [(DAXPY, 10), (VOL3D, 150)], ids=["daxpy", "vol3d"])
+def test_cost(text: str, milliseconds: float) -> None:
+    """A budget of the design; processor time, so that a busy machine does not decide."""
+    kernel = typed(text)
+    samples = []
+    for _ in range(5):
+        start = time.process_time()
+        prove(kernel)
+        samples.append(time.process_time() - start)
+    assert statistics.median(samples) * 1e3 < milliseconds
+
+
+def test_all_faults_come_together_in_source_order() -> None:
+    found = codes("""
+        def k(y: Mut[f64, "n"], x: Ref[f64, "n"], z: Out[f64, "n"], w: Mut[i64, "n"]):
+            for i in parallel(n):
+                y[0] = x[i + 1]
+                w[i] = i // (i - 1)
+                z[i] += 1.0
+    """)
+    assert found == [("KP0401", "y[0]"), ("KP0301", "x[i + 1]"), ("KP0602", "i - 1"), ("KP0502", "z[i]")]
+
+
+def test_one_cause_is_reported_once() -> None:
+    found = codes("""
+        def k(y: Mut[f64, "n"], q: Ref[i32, "n"]):
+            for i in parallel(n):
+                y[q[i]] += 1.0
+    """)
+    assert found == [("KP0302", "y[q[i]]")], "no race on top, no second report of the same element"
+
+
+def test_two_independent_races_are_two_faults() -> None:
+    found = codes("""
+        def k(y: Mut[f64, "n + 2"], x: Ref[f64, "n"]):
+            for i in parallel(n):
+                y[0] = 1.0
+                y[1] = 2.0
+    """)
+    assert found == [("KP0401", "y[0]"), ("KP0401", "y[1]")]
+
+
+def test_a_require_is_assumed() -> None:
+    text = """
+        def k(y: Mut[f64, "n"], x: Ref[f64, "m"], s: i64):
+            require(s >= 0)
+            require(n + s <= m)
+            for i in parallel(n):
+                y[i] = x[i + s]
+    """
+    assert proved(text).guards == ()
+
+
+def test_a_require_that_bounds_the_launch_is_taken_at_its_word() -> None:
+    """The author has said that there are no large launches, so a guard need not leave any."""
+    text = """
+        def k(y: Mut[f64, "n"], x: Ref[f64, 64], s: i64):
+            require(n <= 32)
+            for i in parallel(n):
+                y[i] = x[i + s]
+    """
+    assert len(proved(text).guards) == 2
+
+
+def test_beyond_the_budget_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = typed("""
+        def k(y: Mut[f64, "n"]):
+            for i in parallel(n // 2):
+                y[i] = y[i + n // 2]
+    """)
+    prove(kernel)
+    monkeypatch.setattr(sets, "_OPERATIONS", 20)
+    with pytest.raises(CompileError) as caught:
+        prove(kernel)
+    assert {d.code for d in caught.value.diagnostics} <= {"KP0302", "KP0402", "KP0601"}
+    assert all(d.helps for d in caught.value.diagnostics)
+
+
+def test_plain_division_only_where_nothing_is_negative() -> None:
+    result = proved("""
+        def k(y: Mut[i64, "n"], x: Ref[i64, "n"], u: Ref[u32, "n"], s: i64):
+            for i in parallel(n):
+                y[i] = i // 2 + (i - 1) % 3 + x[i] // 2 + max(x[i], 0) // 3 + i64(u[i] % 7) + (i + s) // 5
+    """)
+    source = result.kernel.source
+    plain = {source.line(s.line)[s.column : s.end_column] for s in result.non_negative}
+    assert plain == {"i // 2", "max(x[i], 0) // 3", "u[i] % 7"}
+
+
+def test_a_guard_makes_a_dividend_non_negative() -> None:
+    result = proved("""
+        def k(y: Mut[f64, "n"], x: Ref[f64, "n"], s: i64):
+            for i in parallel((s, n)):
+                y[i] = x[i // 2]
+    """)
+    assert len(result.guards) >= 1 and len(result.non_negative) == 1
+
+
+def test_the_guard_of_a_wrapping_bound_follows_from_the_access() -> None:
+    """`lpz + 1` cannot wrap where `lpz` is below an extent."""
+    result = proved("""
+        def k(y: Mut[f64, "n"], lpz: i64):
+            for i in parallel((0, lpz + 1)):
+                y[i] = 1.0
+    """)
+    assert [g.text for g in result.guards] == ["y[i]: largest index lpz must be < n"]
+    details = [e.detail for e in result.evidence if e.obligation == "overflow"]
+    assert details == ["follows from the guards of other accesses"]
+
+
+def test_a_wrapping_bound_alone_gets_a_guard() -> None:
+    result = proved("""
+        def k(x: Ref[f64, "n"], total: Sum[i64], s: i64):
+            for i in parallel((s, s + 4)):
+                total += i
+    """)
+    (guard,) = result.guards
+    assert guard.text == "s + 4: largest value s + 4 must be <= 9223372036854775807"
+    assert holds(guard, {"n": 0, "s": 2**63 - 5}) and not holds(guard, {"n": 0, "s": 2**63 - 4})
+
+
+def test_race_guard() -> None:
+    """In place with an offset: free of races only if the halves do not overlap."""
+    result = proved("""
+        def k(y: Mut[f64, "n + m"], n: i64, m: i64):
+            for i in parallel(n):
+                y[i] = y[i + m]
+    """)
+    race = [e for e in result.evidence if e.obligation == "race" and e.tier is Tier.GUARD]
+    assert len(race) == 1
+    for n, m in itertools.product(range(5), range(-3, 7)):
+        if n + m < 0:
+            continue
+        inside = all(0 <= i + m < n + m for i in range(n)) and all(0 <= i < n + m for i in range(n))
+        apart = not {(i, j) for i in range(n) for j in range(n) if i != j and i == j + m}
+        assert all(holds(g, {"n": n, "m": m}) for g in result.guards) == (inside and apart), (n, m)

@@ -1,0 +1,52 @@
+"""The targets as a parameter, and one way to run a program on each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kparity.compiler import Kernel, Program, compile_program, device
+
+from .interpreter import interpret
+
+Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(params=["cpu1", "cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
+def target(request: pytest.FixtureRequest) -> str:
+    """Each target in turn; a GPU where there is one."""
+    return str(request.param)
+
+
+def execute(program: Kernel | Program, target: str, arguments: Mapping[str, Any], repetitions: int = 1) -> dict[str, Any]:
+    """Run on copies of the arguments; returns what the arrays hold afterwards."""
+    place = device(target)
+    lent = {n: place.upload(v) if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
+    compile_program(program, target).bind(lent).run(repetitions, stream=place.stream)
+    place.synchronize()
+    return {n: place.download(v) if isinstance(arguments[n], np.ndarray) else v for n, v in lent.items()}
+
+
+@pytest.fixture
+def run(target: str) -> Run:
+    """`run(program, a=array, ...)` on the target."""
+    return lambda program, **arguments: execute(program, target, arguments)
+
+
+@pytest.fixture
+def agree(target: str) -> Callable[..., dict[str, Any]]:
+    """Run a program on the target and in the interpreter; every bit must agree (NaN equals NaN)."""
+
+    def compare(program: Kernel | Program, **arguments: Any) -> dict[str, Any]:
+        wanted, found = interpret(program, arguments), execute(program, target, arguments)
+        for name, value in wanted.items():
+            if not isinstance(value, np.ndarray):
+                continue
+            for part in value.dtype.names or [...]:  # NaN of a structured type would equal nothing
+                np.testing.assert_array_equal(found[name][part], value[part], err_msg=f"{name} on {target}")
+        return found
+
+    return compare

@@ -1,0 +1,206 @@
+"""Runs programs on their typed IR, one thread after the other: what every target must compute.
+
+It shares the IR with the compiler, and the meaning of an operation on plain numbers; wrapping, rounding and conversion
+are its own. Float arithmetic is that of the type, unfused.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kparity.compiler import Kernel, Program
+from kparity.compiler.ir import nodes
+from kparity.compiler.ir import operations as ops
+from kparity.compiler.ir.nodes import (
+    Array,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Contribute,
+    Expr,
+    For,
+    If,
+    Load,
+    Logical,
+    Read,
+    Reducer,
+    Select,
+    Statement,
+    Store,
+    Unary,
+    Variable,
+)
+from kparity.compiler.ir.programs import Fill, KernelCall
+from kparity.compiler.ir.types import BOOL, F32, Scalar
+
+NUMPY = {
+    "f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "u64": np.uint64, "u32": np.uint32,
+}  # fmt: skip
+
+
+def interpret(program: Kernel | Program, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return copies of the arguments as one repetition leaves them."""
+    state = {n: v.copy() if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
+    typed = program.typed_program
+    values: dict[Variable, Any] = {v: held(state[v.name], v.type) for v in typed.parameters if isinstance(v, Variable)}
+    for array in (p for p in typed.parameters if isinstance(p, Array)):
+        for dim, size in zip(array.dims, state[array.name].shape, strict=True):
+            if isinstance(dim.upper, Read) and dim.upper.variable in typed.extents:
+                values.setdefault(dim.upper.variable, size)
+    for statement in typed.statements:
+        if isinstance(statement, Fill):
+            _fill(statement, state[statement.reducer.name])
+        elif isinstance(statement, KernelCall):
+            _call(statement, state, values)
+    return state
+
+
+def _fill(fill: Fill, buffer: np.ndarray[Any, Any]) -> None:
+    buffer[0] = (fill.value.value, 2**63 - 1) if fill.reducer.reduction.has_location else fill.value.value
+
+
+def _call(call: KernelCall, state: dict[str, Any], values: dict[Variable, Any]) -> None:
+    host = _Thread({}, values)
+    variables: dict[Variable, Any] = dict(zip(call.kernel.extents, map(host.value, call.extents), strict=True))
+    memory: dict[Any, Any] = {}
+    for parameter, argument in zip(call.kernel.parameters, call.arguments, strict=True):
+        if isinstance(parameter, Variable):
+            variables[parameter] = host.value(argument)  # type: ignore[arg-type]
+        else:
+            memory[parameter] = state[argument.name]  # type: ignore[union-attr]
+    run_kernel(call.kernel, memory, variables)
+
+
+def run_kernel(kernel: nodes.Kernel, memory: Mapping[Any, Any], variables: Mapping[Variable, Any]) -> None:
+    """Run every thread of a launch in order."""
+    host = _Thread(memory, dict(variables))
+    ranges = [range(host.value(r.lower), host.value(r.upper)) for r in kernel.body.ranges]
+    for indices in itertools.product(*ranges):
+        mine = {**variables, **dict(zip(kernel.body.indices, indices, strict=True))}
+        _Thread(memory, mine).run(kernel.body.body)
+
+
+def held(value: Any, type_: Scalar) -> Any:
+    """Return what a value of the type keeps of a number."""
+    if type_ is BOOL:
+        return bool(value)
+    if type_.is_float:
+        with np.errstate(over="ignore"):
+            return float(np.float32(value)) if type_ is F32 else float(value)
+    if isinstance(value, float):
+        if math.isnan(value):
+            return 0
+        return int(min(max(value, type_.lowest), type_.highest))  # saturates
+    value %= 2**type_.bits
+    return value - 2**type_.bits if type_.is_signed and value > type_.highest else value
+
+
+class _Thread:
+    def __init__(self, memory: Mapping[Any, Any], variables: dict[Variable, Any]) -> None:
+        self.memory, self.variables = memory, variables
+
+    def run(self, statements: Sequence[Statement]) -> None:
+        for statement in statements:
+            self.step(statement)
+
+    def step(self, statement: Statement) -> None:
+        match statement:
+            case Assign(variable=variable, value=value):
+                self.variables[variable] = self.value(value)
+            case Store(array=array, index=index, value=value):
+                stored = self.value(value)
+                self.memory[array][self.place(array, index)] = stored
+            case Contribute(reducer=reducer, value=value, location=location):
+                at = None if location is None else self.value(location)
+                contribute(reducer, self.memory[reducer], self.value(value), at)
+            case If(condition=condition, then=then, otherwise=otherwise):
+                self.run(then if self.value(condition) else otherwise)
+            case For(index=index_, lower=lower, upper=upper, step=step, body=body):
+                for i in range(self.value(lower), self.value(upper), step):
+                    self.variables[index_] = i
+                    self.run(body)
+
+    def place(self, array: Array, index: Sequence[Expr]) -> tuple[int, ...]:
+        place = tuple(self.value(i) - self.value(d.lower) for i, d in zip(index, array.dims, strict=True))
+        assert all(0 <= i < size for i, size in zip(place, self.memory[array].shape, strict=True)), "out of bounds"
+        return place
+
+    def value(self, e: Expr) -> Any:
+        match e:
+            case Const(value=value, type=type_):
+                return held(value, type_)
+            case Read(variable=variable):
+                return self.variables[variable]
+            case Load(array=array, index=index):
+                return self.memory[array][self.place(array, index)].item()
+            case Unary(operation=operation, operand=operand, type=type_):
+                return held(operation.meaning(self.value(operand)), type_)
+            case Binary(operation=operation, left=left, right=right, type=type_):
+                return held(arithmetic(operation, left.type, self.value(left), self.value(right)), type_)
+            case Logical(is_and=is_and, left=left, right=right):
+                return self.value(right) if self.value(left) == is_and else not is_and
+            case Select(condition=condition, then=then, otherwise=otherwise):
+                return self.value(then if self.value(condition) else otherwise)
+            case Call(function=function, arguments=arguments, type=type_):
+                return held(called(function, [self.value(a) for a in arguments], type_), type_)
+            case Cast(operand=operand, type=type_):
+                return held(self.value(operand), type_)
+
+
+def arithmetic(operation: ops.Operation, type_: Scalar, a: Any, b: Any) -> Any:
+    """Return the result before it is held in its type."""
+    if operation is ops.DIV:
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return float(np.divide(NUMPY[type_.name](a), NUMPY[type_.name](b)))
+    if operation in (ops.SHL, ops.SHR):
+        b %= type_.bits
+    if operation is ops.SHL:
+        return a << b
+    return operation.meaning(a, b)
+
+
+def called(function: ops.Intrinsic, values: Sequence[Any], type_: Scalar) -> Any:
+    """Return a function's value; NumPy has IEEE's answers where Python's math raises."""
+    if type_.is_integer:
+        return function.meaning(*values)
+    name = {"min": "minimum", "max": "maximum", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
+    with np.errstate(all="ignore"):
+        if function.name == "fma":
+            a, b, c = (np.longdouble(v) for v in values)
+            return float(a * b + c)
+        return float(getattr(np, name.get(function.name, function.name))(*map(NUMPY[type_.name], values)))
+
+
+def contribute(reducer: Reducer, buffer: np.ndarray[Any, Any], value: Any, at: int | None) -> None:
+    """Combine a contribution with what the buffer holds."""
+    name, type_ = reducer.reduction.name, reducer.element
+    if at is not None:
+        old, place = buffer[0].tolist()
+        if _wins((value, at), (old, place), least=name == "MinLoc"):
+            buffer[0] = (value, at)
+        return
+    old = buffer[0].item()
+    if name in ("Min", "Max"):
+        nan = value != value or old != old
+        buffer[0] = math.nan if nan else (min if name == "Min" else max)(old, value)
+        return
+    combine: Any = {"Sum": operator.add, "Prod": operator.mul, "And": operator.and_, "Or": operator.or_}[name]
+    buffer[0] = held(combine(old, value), type_)
+
+
+def _wins(new: tuple[Any, int], old: tuple[Any, int], *, least: bool) -> bool:
+    """NaN before any number, then the better value, then the lower location."""
+    (value, at), (best, place) = new, old
+    if value == best or (value != value and best != best):
+        return at < place
+    if value != value or best != best:
+        return bool(value != value)
+    return bool(value < best if least else value > best)
