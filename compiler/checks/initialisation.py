@@ -9,6 +9,7 @@ import islpy as isl
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
 from . import messages
+from .bounds import is_unknown
 from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Static
 from .proved import Evidence, Tier
@@ -59,7 +60,8 @@ def _check_read(
             return Evidence("initialised", read.text, Tier.GUARD, guard, read.span)
         case Contradicted(guard=guard):
             return messages.no_large_launch(facts, guard)
-    witness = find_witness(solver, missing)
+    known = not any(is_unknown(key) for key in frame.positions)  # else the example might not exist
+    witness = find_witness(solver, missing) if known else None
     point = witness.point if witness else ()
     values = {k: v for k, v in zip(frame.positions, point, strict=False) if isinstance(k, Symbol)}
     return messages.read_before_written(facts, read, writes, witness, values)

@@ -136,7 +136,7 @@ class Solver:
     def _register(self, atom: Key) -> None:
         if atom not in self.parameters:
             self.parameters.append(atom)
-            self.names.append(f"_opaque{len(self.parameters)}")
+            self.names.append(f"?{len(self.parameters)}")  # no identifier, so no name of the user's
 
     def involves_opaque(self, parameters: isl.Set) -> bool:
         """Whether a set of parameters constrains anything that is not simply a scalar or an extent."""

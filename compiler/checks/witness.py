@@ -50,12 +50,22 @@ def _find(solver: Solver, violation: isl.Set) -> Witness | None:
         if near.is_empty():
             continue
         plain = _within(solver, near, len(names), 0, bound)
-        point = (near if plain.is_empty() else plain).lexmin().sample_point()
+        point = _smallest(near if plain.is_empty() else plain)
         values = [int(point.get_coordinate_val(DIMENSION, p).to_python()) for p in range(points.dim(DIMENSION))]
         own = set(solver.names[: len(solver.facts.parameters)])
         sizes = tuple((n, v) for n, v, u in zip(names, values, used, strict=False) if u and n in own)
         return Witness(sizes, tuple(values[len(names) :]))
     return None
+
+
+def _smallest(points: isl.Set) -> isl.Point:
+    """Return the first point in lexicographic order; any point where what is unknown has no lower end."""
+    try:
+        return points.lexmin().sample_point()
+    except isl.Error as error:
+        if "unbounded" not in str(error):
+            raise
+        return points.sample_point()
 
 
 def _within(solver: Solver, points: isl.Set, count: int, low: int, high: int) -> isl.Set:

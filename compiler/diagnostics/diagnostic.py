@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..errors import KparityError
 from ..ir.source import Source, Span
 
 
@@ -48,7 +49,7 @@ class Diagnostic:
         return next(label.span for label in self.labels if label.primary)
 
 
-class CompileError(Exception):
+class CompileError(KparityError):
     """A kernel that does not compile; carries every diagnostic found, in source order."""
 
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:

@@ -34,6 +34,12 @@ _ANNOTATIONS = 'write `Mut[f64, "n"]`, `Ref[f64, "n", "m"]`, `Out[...]`, `Sum[f6
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
+RESERVED = {
+    "results": "the argument block has a member of that name",
+    "_kp": "launch expressions use it",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     """A parameter list, read."""
@@ -108,6 +114,8 @@ def _names_of(argument: ast.arg) -> Iterator[str]:
 
 def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _RawArray | Reducer | Variable:
     span, name = span_of(argument), argument.arg
+    if name in RESERVED:
+        raise faults.bad_parameter(f"the name `{name}` is taken: {RESERVED[name]}", span, "not to be used", "use another name")
     annotation = argument.annotation
     if annotation is None:
         raise faults.bad_parameter(f"parameter `{name}` has no type", span, "no annotation", _ANNOTATIONS)
@@ -163,7 +171,7 @@ def _bare_extents(raw: list[_RawArray | Reducer | Variable], scope: Scope) -> di
         for dim in array.dims:
             if isinstance(dim, ast.Constant) and isinstance(dim.value, str):
                 name = dim.value.strip()
-                if name.isidentifier() and name not in scope.parameters and name not in extents:
+                if name.isidentifier() and name not in RESERVED and name not in scope.parameters and name not in extents:
                     extents[name] = Variable(name, I64, VariableKind.EXTENT, array.span)
     return extents
 

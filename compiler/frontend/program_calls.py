@@ -40,11 +40,37 @@ def read_program(syntax: Syntax) -> Program:
     if not found and not in_kernels:
         found.extend(_misplaced(statements, faults))
         found.extend(_undeliverable(statements, signature, faults))
+        found.extend(_unwritten(statements, signature, faults))
     if not found and not in_kernels and not any(isinstance(s, KernelCall) for s in statements):
         found.append(faults.fault("KP0701", "a program calls at least one kernel", syntax.header, "no kernel call in here"))
     if found or in_kernels:
         raise CompileError(tuple(dict.fromkeys([*(f.diagnostic for f in found), *in_kernels])))
     return Program(syntax.tree.name, signature.parameters, signature.extents, tuple(statements), syntax.source, syntax.header)
+
+
+def _unwritten(statements: list[ProgramStatement], signature: Signature, faults: Faults) -> list[Fault]:
+    """An `Out` of a program has no value before the first call that takes it, so that call writes all of it."""
+    found = []
+    for array in signature.parameters:
+        if not isinstance(array, Array) or array.access is not Access.OUT:
+            continue
+        uses = [(c, p) for c in statements if isinstance(c, KernelCall) for p, a in _pairs(c) if a is array]
+        if not uses:
+            found.append(faults.fault("KP0503", f"no call writes `{array.name}`, which is declared `Out`", array.span, "never passed to a kernel", helps=["drop the parameter"]))  # noqa: E501
+            continue
+        call, parameter = uses[0]
+        if parameter.access is not Access.OUT:
+            found.append(faults.fault(
+                "KP0502", f"`{array.name}` is declared `Out`, but its first use may read it", call.span,
+                f"`{call.kernel.name}` takes it as `{parameter.access.value}`", others=[(array.span, "holds nothing before")],
+                helps=[f"declare it `{array.name}: Mut[...]`, or take it as `Out` in the kernel"],
+            ))  # fmt: skip
+    return found
+
+
+def _pairs(call: KernelCall) -> list[tuple[Array, object]]:
+    """Array parameters of the called kernel with what the program passes."""
+    return [(p, a) for p, a in zip(call.kernel.parameters, call.arguments, strict=True) if isinstance(p, Array)]
 
 
 def program_of_one_call(kernel: Kernel) -> Program:
@@ -139,6 +165,12 @@ def _argument(kernel: Kernel, parameter: Array | Reducer | Variable, node: ast.e
     faults, span = scope.faults, span_of(node)
     own = scope.parameters.get(node.id) if isinstance(node, ast.Name) else None
     if isinstance(parameter, Variable):
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Subscript):
+                raise faults.fault(
+                    "KP0702", f"`{parameter.name}` of `{kernel.name}` is known before the launch", span_of(inner),
+                    "loaded from an array", helps=["pass it as a scalar parameter of the program"],
+                )  # fmt: skip
         value = Expressions(scope).value(node)
         return convert(value, parameter.type, faults, f"`{parameter.name}` of `{kernel.name}` is `{parameter.type}`")
     kind = "an array" if isinstance(parameter, Array) else f"a reducer `{parameter.reduction.name}`"

@@ -12,6 +12,9 @@ from .expression_text import evaluate
 from .plan import CallPlan, Plan
 
 
+THREAD_LIMIT = 2**62  # of one launch: numbers of threads are i64 in every target
+
+
 @dataclass(frozen=True, slots=True)
 class Arguments:
     """Accepted arguments.
@@ -45,7 +48,7 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
         _check_values(call, values)
         _check_guards(call, values)
         _check_ranges(call, values)
-        _check_borrows(call, views)
+    _check_borrows(plan, views)
     return Arguments(views, values, tuple(given.values()))
 
 
@@ -80,9 +83,13 @@ def _check_values(call: CallPlan, values: Mapping[str, int | float]) -> None:
 
 
 def _check_ranges(call: CallPlan, values: Mapping[str, int | float]) -> None:
+    threads = 1
     for slot in call.slots:
         if slot.kind in ("lower", "count"):
-            _evaluated(call, slot.source, values)
+            number = _evaluated(call, slot.source, values)
+            threads *= number if slot.kind == "count" else 1
+    if threads > THREAD_LIMIT:
+        raise refusals.too_many_threads(call.kernel, threads, THREAD_LIMIT)
 
 
 def _evaluated(call: CallPlan, text: str, values: Mapping[str, int | float]) -> Any:
@@ -107,14 +114,22 @@ def _mentions(text: str, name: str) -> bool:
     return name in words
 
 
-def _check_borrows(call: CallPlan, views: Mapping[str, View]) -> None:
-    """No two borrows of one call share memory, unless both are `Ref`."""
-    for position, (first, a, access_a) in enumerate(call.arrays):
-        for second, b, access_b in call.arrays[position + 1 :]:
-            if a == b or (access_a == access_b == "Ref") or not overlapping(views[a], views[b]):
-                continue
-            exclusive = first if access_a != "Ref" else second
-            raise refusals.overlap(call.kernel, exclusive, (a, _extent(views[a])), (b, _extent(views[b])))
+def _check_borrows(plan: Plan, views: Mapping[str, View]) -> None:
+    """No two arrays share memory if any call of the program borrows one of them exclusively.
+
+    For the whole program, not call by call: a launch may read what the program never writes while another still runs.
+    """
+    exclusive: dict[str, tuple[str, str]] = {}
+    for call in plan.calls:
+        for parameter, argument, access in call.arrays:
+            if access != "Ref":
+                exclusive.setdefault(argument, (call.kernel, parameter))
+    names = list(views)
+    for position, a in enumerate(names):
+        for b in names[position + 1 :]:
+            borrow = exclusive.get(a) or exclusive.get(b)
+            if borrow and overlapping(views[a], views[b]):
+                raise refusals.overlap(*borrow, (a, _extent(views[a])), (b, _extent(views[b])))
 
 
 def _extent(view: View) -> str:

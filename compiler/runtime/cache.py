@@ -40,12 +40,13 @@ def _compiler_digest() -> str:
 def key(program: Kernel | Program, *parts: str) -> str:
     """Return the cache key: source text, the constants and kernels it names, compiler, and what `parts` adds."""
     digest = hashlib.sha256(_compiler_digest().encode())
-    for part in (*_source_parts(program), *parts):
+    for part in (*_source_parts(program, set()), *parts):
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()
 
 
-def _source_parts(program: Kernel | Program) -> Iterable[str]:
+def _source_parts(program: Kernel | Program, seen: set[Kernel | Program]) -> Iterable[str]:
+    seen.add(program)  # two kernels may name each other, in a comment or a string
     syntax = program.syntax
     # The path and line are part of what evidence and guards show.
     yield f"{syntax.source.path}:{syntax.source.first_line}"
@@ -55,8 +56,9 @@ def _source_parts(program: Kernel | Program) -> Iterable[str]:
     in_dims = {name for text in strings for name in _IDENTIFIER.findall(text)}
     meanings |= {name: syntax.environment.get(name) for name in in_dims}
     for name, meaning in sorted(meanings.items(), key=lambda item: item[0]):
-        if isinstance(meaning, (Kernel, Program)) and meaning is not program:
-            yield from _source_parts(meaning)
+        if isinstance(meaning, (Kernel, Program)):
+            if meaning not in seen:
+                yield from _source_parts(meaning, seen)
         elif isinstance(meaning, (Integral, float, Marker)):
             yield f"{name}={meaning!r}"
 

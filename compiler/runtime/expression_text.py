@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping
-from types import CodeType
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 from ..ir import operations as ops
@@ -26,7 +26,7 @@ def expression_text(e: Expr, names: Mapping[Variable, str]) -> str:
 
     match e:
         case Const(value=value):
-            return f"({value!r})" if isinstance(value, (int, float)) and value < 0 else repr(value)
+            return number_text(value)
         case Read(variable=variable):
             return names.get(variable, variable.name)
         case Unary(operation=operation, operand=operand):
@@ -38,22 +38,36 @@ def expression_text(e: Expr, names: Mapping[Variable, str]) -> str:
         case Select(condition=condition, then=then, otherwise=otherwise):
             return f"({text(then)} if {text(condition)} else {text(otherwise)})"
         case Call(function=function, arguments=arguments):
-            return f"{function.name}({', '.join(text(a) for a in arguments)})"
+            return f"{HELPERS}.{function.name}({', '.join(text(a) for a in arguments)})"
         case Cast(operand=operand, type=type_):
             if type_.is_float:
-                return f"float({text(operand)})"
-            return f"int({text(operand)})" if operand.type.is_float else text(operand)
+                return f"{HELPERS}.float({text(operand)})"
+            if operand.type.is_float:
+                return f"{HELPERS}.int({text(operand)})"
+            loses = operand.type.lowest < type_.lowest or operand.type.highest > type_.highest
+            return f"{HELPERS}.wrap({text(operand)}, {type_.lowest}, {type_.highest})" if loses else text(operand)
     raise AssertionError(f"{e} depends on a thread")  # the front end admits only scalars and extents here
 
 
-def _wrapped(value: int) -> int:
-    """Return what an i64 keeps: bounds of a `parallel` are machine arithmetic."""
-    return (value + 2**63) % 2**64 - 2**63
+def number_text(value: float | bool) -> str:
+    """Return a constant as Python source."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{HELPERS}.float({str(value)!r})"
+    return f"({value!r})" if value < 0 else repr(value)
 
 
-_FUNCTIONS: dict[str, Any] = {name: f.meaning for name, f in ops.INTRINSICS.items()} | {
-    "__builtins__": {}, "float": float, "int": int, "inf": math.inf, "nan": math.nan, "wrapped": _wrapped,
-}  # fmt: skip
+def shown_text(e: Expr) -> str:
+    """Return an expression as the user reads it."""
+    return expression_text(e, {}).replace(f"{HELPERS}.", "")
+
+
+def _wrap(value: int, lowest: int, highest: int) -> int:
+    """Return what a machine integer keeps of a value."""
+    return (value - lowest) % (highest - lowest + 1) + lowest
+
+
+HELPERS = "_kp"  # the one name that a parameter or extent may not have
+_HELPERS = SimpleNamespace(**{name: f.meaning for name, f in ops.INTRINSICS.items()}, float=float, int=int, wrap=_wrap)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -63,4 +77,4 @@ def _code(text: str) -> CodeType:
 
 def evaluate(text: str, values: Mapping[str, Any]) -> Any:
     """Return the value of such a text; integers are unbounded."""
-    return eval(_code(text), _FUNCTIONS, dict(values))
+    return eval(_code(text), {"__builtins__": {}, HELPERS: _HELPERS}, dict(values))

@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass
 
 from ..checks.proved import Affine, Proved
 from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
+from ..ir.types import I64
 from ..ir.programs import Fill, KernelCall, Program
 from ..targets.abi import Slot, kernel_slots
-from .expression_text import expression_text
+from .expression_text import HELPERS, expression_text, number_text, shown_text
 from .manifest import Kind, Manifest
 
 
@@ -245,14 +246,20 @@ def _slot_plan(
             source = expression_text(ranges[slot.name].lower, values)
         case "count":
             r = ranges[slot.name]
-            source = f"max(0, wrapped({expression_text(r.upper, values)}) - wrapped({expression_text(r.lower, values)}))"
+            lower, upper = (_as_i64(expression_text(bound, values)) for bound in (r.lower, r.upper))
+            source = f"{HELPERS}.max(0, {upper} - {lower})"
         case "fresh":
             source = "1" if slot.name in fills else "0"
         case "initial":
-            source = repr(fills[slot.name].value.value) if slot.name in fills else "0"
+            source = number_text(fills[slot.name].value.value) if slot.name in fills else "0"
         case _:
             source = ""  # filled by the target's runtime
     return SlotPlan(slot.kind, slot.name, slot.type.name, source)
+
+
+def _as_i64(text: str) -> str:
+    """Bounds of a `parallel` are machine arithmetic."""
+    return f"{HELPERS}.wrap({text}, {I64.lowest}, {I64.highest})"
 
 
 def _guard_plans(kernel: Kernel, proved: Proved, values: dict[Variable, str]) -> list[GuardPlan]:
@@ -262,7 +269,7 @@ def _guard_plans(kernel: Kernel, proved: Proved, values: dict[Variable, str]) ->
         GuardPlan(_guard_text(g.alternatives, by_name), g.text, g.access, f"{path}:{g.span.line}") for g in proved.guards
     ]
     for require in kernel.requires:
-        shown = expression_text(require.condition, {})
+        shown = shown_text(require.condition)
         guards.append(GuardPlan(expression_text(require.condition, values), shown, "", f"{path}:{require.span.line}"))
     return guards
 

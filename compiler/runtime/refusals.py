@@ -46,6 +46,14 @@ def requirement_fails(kernel: str, condition: str, place: str, values: Mapping[s
     )  # fmt: skip
 
 
+def too_many_threads(kernel: str, threads: int, limit: int) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"`{kernel}` would run {threads} threads, more than a launch can number ({limit})",
+        helps=["split the ranges"],
+    )  # fmt: skip
+
+
 def no_value(kernel: str, expression: str, why: object) -> LaunchError:
     """KP0801."""
     return refusal(

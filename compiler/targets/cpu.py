@@ -206,7 +206,10 @@ class _KernelEmitter:
             self._call_loop(f, "0", self._total_rows(f), states, "0")
             self._combine(f, states, "1")
         else:
-            threads = f.value(f"sext i32 {f.value('call i32 @omp_get_max_threads()')} to i64")
+            # More than `MAX_THREADS` would need more stack for accumulators than a thread may have.
+            most = f.value(f"call i32 @llvm.smin.i32(i32 {f.value('call i32 @omp_get_max_threads()')}, i32 {MAX_THREADS})")
+            self.module.declare("llvm.smin.i32", "declare i32 @llvm.smin.i32(i32, i32)")
+            threads = f.value(f"sext i32 {most} to i64")
             states = f.alloca("i8", "none")
             if reducers:
                 states = f.value(f"alloca i8, i64 {f.value(f'mul i64 {threads}, {self._stride}')}, align {CACHE_LINE}")

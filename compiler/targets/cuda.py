@@ -11,7 +11,7 @@ from ..compile import Artifact
 from ..ir.nodes import Access, Array, Const, Kernel, Variable
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
-from ..runtime.plan import make_plan, returned_slots
+from ..runtime.plan import Plan, make_plan
 from . import cuda_tools, llvm
 from .abi import Slot, kernel_slots
 from .body import BodyEmitter, Environment
@@ -81,9 +81,10 @@ def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: M
     """Compile a program's kernels to a cubin (PTX where there is no ptxas)."""
     target = machine()
     plan = make_plan(program, {p.kernel: p for _, p in kernels}, symbols, device_reduction=True)
+    kernels, plan = _one_a_delivery(kernels, plan)
     kept = {name: versions(p.kernel, target.cpu) for name, p in kernels}
     plan = replace(plan, calls=[replace(c, versions=[astuple(v) for v in kept[c.symbol]]) for c in plan.calls])
-    module = emit_module(kernels, program, target)
+    module = emit_module(kernels, program, plan, target)
     link = (cuda_tools.libdevice(),) if module.imports else ()
     ptx = llvm.emit_assembly(llvm.optimised(module.text(), target, link), target)
     check_parameters(ptx, kernels)
@@ -129,18 +130,29 @@ def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
     return (Version("_narrow", True, overlap, items, False), Version("", False, False, 1, False))
 
 
-def emit_module(kernels: Sequence[tuple[str, Proved]], program: Program, target: Machine) -> Module:
-    """Return a module with every version of every kernel."""
+def _one_a_delivery(kernels: Sequence[tuple[str, Proved]], plan: Plan) -> tuple[list[tuple[str, Proved]], Plan]:
+    """Give a kernel a symbol for each way in which its calls deliver scalars: slots are part of the code."""
+    proofs = dict(kernels)
+    named: dict[tuple[str, tuple[int, ...], bool], str] = {}
+    calls = []
+    for call in plan.calls:
+        way = (call.symbol, tuple(call.returned), call.publishes)
+        others = sum(symbol == call.symbol for symbol, _, _ in named)
+        name = named.setdefault(way, f"{call.symbol}.{others}" if others else call.symbol)
+        calls.append(replace(call, symbol=name))
+    return [(name, proofs[symbol]) for (symbol, _, _), name in named.items()], replace(plan, calls=calls)
+
+
+def emit_module(kernels: Sequence[tuple[str, Proved]], program: Program, plan: Plan, target: Machine) -> Module:
+    """Return a module with every version of every kernel that the plan calls."""
     module = Module(TRIPLE, data_layout(target))
-    returned = {c.kernel: returned_slots(c, program) for c in program.calls}
-    last = max((i for i, c in enumerate(program.calls) if any(s >= 0 for s in returned_slots(c, program))), default=-1)
-    publisher = program.calls[last].kernel if last >= 0 else None
+    calls = {c.symbol: c for c in plan.calls}
     for name, proved in kernels:
         for version in versions(proved.kernel, target.cpu):
             emitter = KernelEmitter(name, proved, module, version)
             if proved.kernel.reducers:
                 reads_constants = only_reads_constants(proved.kernel, program)
-                emit_reduction(emitter, returned[proved.kernel], proved.kernel is publisher, reads_constants)
+                emit_reduction(emitter, calls[name].returned, calls[name].publishes, reads_constants)
             else:
                 emitter.elementwise()
     return module

@@ -184,6 +184,16 @@ def test_a_wrapping_bound_alone_gets_a_guard() -> None:
     assert holds(guard, {"n": 0, "s": 2**63 - 5}) and not holds(guard, {"n": 0, "s": 2**63 - 4})
 
 
+def test_an_unknown_without_a_lower_end_is_no_crash() -> None:
+    found = codes("""
+        def k(x: Out[f64, "n"], y: Mut[f64, "n"], s: i64):
+            for i in parallel(n - s):
+                x[i] = 1.0
+                y[i] = x[(i + 1) % n] if i != s else 0.0
+    """)
+    assert ("KP0502", "x[(i + 1) % n]") in found
+
+
 def test_race_guard() -> None:
     """In place with an offset: free of races only if the halves do not overlap."""
     result = proved("""
