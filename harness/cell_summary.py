@@ -128,11 +128,16 @@ def _message(status: Status, records: tuple[Record, ...]) -> str:
 
 def _medians(samples: list[list[float]]) -> tuple[float, ...]:
     """Median of each walk; a walk with a sample that is not a time (negative, NaN, none at all) has no median."""
-    return tuple(float(np.median(s)) for s in samples if s and all(math.isfinite(x) and x > 0 for x in s))
+    return tuple(float(np.median(s)) for s in samples if are_times(s))
+
+
+def are_times(samples: list[float]) -> bool:
+    """Return whether there are samples, and each is a time."""
+    return bool(samples) and all(math.isfinite(x) and x > 0 for x in samples)
 
 
 def _geometric_mean(seconds: tuple[float, ...]) -> float | None:
-    """Of one entry a walk: the mean whose quotient is the speedup that `statistics.speedup` estimates."""
+    """Of one entry a walk."""
     return float(np.exp(np.mean(np.log(seconds)))) if seconds else None
 
 

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .cell_summary import CellSummary, summarize
-from .records import Campaign
-from .statistics import FEWEST_PROCESSES, Ratio, holm, outside_p_value, point_estimate, speedup, verdict
+from .cell_summary import CellSummary, are_times, counts, summarize
+from .records import Campaign, Record
+from .statistics import FEWEST_PROCESSES, Ratio, holm, outside_p_value, point_estimate, speedup, verdict, walk_ratio
 
 Clock = Literal["device", "wall"]
 CLOCKS: tuple[Clock, ...] = ("device", "wall")
@@ -158,6 +158,11 @@ def medians(summary: CellSummary, clock: Clock) -> tuple[float, ...]:
     return summary.device_medians if clock == "device" else summary.wall_medians
 
 
+def samples(record: Record, clock: Clock) -> list[float]:
+    """Return a walk's samples on one clock, seconds a repetition, in the order taken."""
+    return record.device_seconds if clock == "device" else record.wall_seconds
+
+
 def seconds(summary: CellSummary, clock: Clock) -> float | None:
     """Return the time of a repetition on one clock; None if there is none."""
     return summary.device_seconds if clock == "device" else summary.wall_seconds
@@ -169,16 +174,23 @@ def _outcome(native: CellSummary | None, checked: CellSummary | None, clock: Clo
     failed = [_failure(side) for side in (native, checked) if side.status != "ok"]
     if failed:
         return Outcome(None, None, "none", "; ".join(failed))
-    a, b = (np.asarray(medians(side, clock), dtype=np.float64) for side in (native, checked))
-    if not (a.size and b.size):
+    ratios = _walk_ratios(native, checked, clock)
+    if not ratios:
         return Outcome(None, None, "none", f"the {clock} clock was not read")
-    if min(a.size, b.size) < FEWEST_PROCESSES:
-        walks = f"{min(a.size, b.size)} valid walk{'s' if min(a.size, b.size) > 1 else ''}"
-        return Outcome(point_estimate(a, b), None, "none", f"{walks}, a verdict needs {FEWEST_PROCESSES}")
+    if len(ratios) < FEWEST_PROCESSES:
+        walks = f"{len(ratios)} valid walk{'s' if len(ratios) > 1 else ''}"
+        return Outcome(point_estimate(ratios), None, "none", f"{walks}, a verdict needs {FEWEST_PROCESSES}")
     if not campaign.provenance.get("gives_verdicts", True):
-        return Outcome(point_estimate(a, b), None, "none", "the campaign was planned without verdicts")
-    ratio = speedup(a, b)
+        return Outcome(point_estimate(ratios), None, "none", "the campaign was planned without verdicts")
+    ratio = speedup(ratios)
     return Outcome(ratio.value, ratio, verdict(ratio, margin_of(campaign)), "")
+
+
+def _walk_ratios(native: CellSummary, checked: CellSummary, clock: Clock) -> list[float]:
+    """Log ratios of the walks in which both sides count, in the order of walks."""
+    mine = {r.walk: samples(r, clock) for r in checked.records if counts(r)}
+    pairs = [(samples(r, clock), mine[r.walk]) for r in native.records if counts(r) and r.walk in mine]
+    return [walk_ratio(a, b) for a, b in pairs if are_times(a) and are_times(b)]
 
 
 def _failure(side: CellSummary) -> str:

@@ -1,8 +1,8 @@
-"""Intervals of speedups from one median a process: pure functions on arrays."""
+"""Intervals of speedups from one ratio a process: pure functions on arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -47,37 +47,38 @@ class Ratio:
         return float(np.sqrt(self.high / self.low)) - 1.0
 
 
-def medians(samples_of_processes: Iterable[Sequence[float]]) -> Samples:
-    """Return one median a process, in the order given.
+def walk_ratio(baseline: Sequence[float], checked: Sequence[float]) -> float:
+    """Return the logarithm of the speedup that one process saw.
 
     Parameters
     ----------
-    samples_of_processes : iterable of sequences of float
-        Seconds a repetition; one sequence a process, none of them empty.
+    baseline, checked : (m,) and (k,) float, seconds
+        Samples in the order taken, the sides interleaved; positive, finite. NaN is refused, not dropped.
 
     Returns
     -------
-    (m,) float64
-        Seconds a repetition.
+    float
+        Median of the log ratios of samples taken next to each other, if there are equally many; else the log ratio of
+        the medians. What slows a shared machine for a while slows both samples of a pair.
 
     Raises
     ------
     ValueError
-        A process has no sample.
+        A side without samples, or an entry that is not positive and finite.
     """
-    rows = [np.asarray(samples, dtype=np.float64) for samples in samples_of_processes]
-    if any(row.size == 0 for row in rows):
-        raise ValueError("a process without samples has no median")
-    return np.array([np.median(row) for row in rows], dtype=np.float64)
+    a, b = _logs(baseline, "baseline"), _logs(checked, "checked")
+    if a.size == b.size:
+        return float(np.median(a - b))
+    return float(np.median(a) - np.median(b))
 
 
-def speedup(baseline: Samples, checked: Samples, *, verified: bool = True, level: float = LEVEL) -> Ratio:
+def speedup(walk_ratios: Sequence[float], *, verified: bool = True, level: float = LEVEL) -> Ratio:
     """Time of the baseline over that of the checked kernel, with an interval.
 
     Parameters
     ----------
-    baseline, checked : (m,) and (k,) float64, seconds
-        One entry a process (its median), in the order taken; positive, finite. NaN is refused, not dropped.
+    walk_ratios : (m,) float
+        One log ratio a fresh process, of `walk_ratio`; finite.
     verified : bool
         Whether both sides passed verification.
     level : float
@@ -93,33 +94,34 @@ def speedup(baseline: Samples, checked: Samples, *, verified: bool = True, level
     NotVerified
         Either side failed verification: a wrong result has no speed.
     ValueError
-        Fewer than five processes on a side, or an entry that is not positive and finite.
+        Fewer than five processes, or an entry that is not finite.
 
     Notes
     -----
-    Welch's interval on log medians; samples of one process are never pooled. Kalibera and Jones, arXiv 2007.10899.
+    Student's interval on the processes' log ratios. Samples of one process are never pooled: the replicate is the
+    process (Kalibera and Jones, arXiv 2007.10899). The two sides share their process, so they are paired: what a process
+    has of its own (placement, neighbours) cancels in its ratio.
 
     Examples
     --------
     >>> import numpy as np
-    >>> ratio = speedup(np.array([2.0, 2.02, 1.98, 2.0, 2.01]), np.array([1.0, 1.01, 0.99, 1.0, 1.0]))
+    >>> ratio = speedup(np.log([2.0, 2.02, 1.98, 2.0, 2.01]))
     >>> round(ratio.value, 2), ratio.low < ratio.value < ratio.high
     (2.0, True)
     """
     if not verified:
         raise NotVerified("a side failed verification: a wrong result has no speed")
-    a, b = _logs(baseline, "baseline"), _logs(checked, "checked")
-    for name, logs in (("baseline", a), ("checked", b)):
-        if logs.size < FEWEST_PROCESSES:
-            raise ValueError(f"{name}: {logs.size} processes, at least {FEWEST_PROCESSES} are needed for an interval")
-    variances = (a.var(ddof=1) / a.size, b.var(ddof=1) / b.size)
-    freedom = _satterthwaite(variances, (a.size - 1, b.size - 1))
-    return _ratio(float(a.mean() - b.mean()), float(np.sqrt(sum(variances))), freedom, level)
+    logs = np.asarray(walk_ratios, dtype=np.float64)
+    if logs.size < FEWEST_PROCESSES:
+        raise ValueError(f"{logs.size} processes, at least {FEWEST_PROCESSES} are needed for an interval")
+    if not np.isfinite(logs).all():
+        raise ValueError("log ratios must be finite")
+    return _ratio(float(logs.mean()), float(logs.std(ddof=1) / np.sqrt(logs.size)), float(logs.size - 1), level)
 
 
-def point_estimate(baseline: Samples, checked: Samples) -> float:
-    """Return the ratio alone, of any number of processes: what quick mode shows, without interval or verdict."""
-    return float(np.exp(_logs(baseline, "baseline").mean() - _logs(checked, "checked").mean()))
+def point_estimate(walk_ratios: Sequence[float]) -> float:
+    """Return the speedup alone, of any number of processes: what quick mode shows, without interval or verdict."""
+    return float(np.exp(np.mean(walk_ratios)))
 
 
 def verdict(ratio: Ratio, margin: float = 0.05) -> Verdict:
@@ -206,10 +208,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(value) for value in adjusted]
 
 
-def _logs(seconds: Samples, name: str) -> Samples:
+def _logs(seconds: Sequence[float], name: str) -> Samples:
     values = np.asarray(seconds, dtype=np.float64)
     if values.ndim != 1 or values.size == 0:
-        raise ValueError(f"{name}: one time a process is needed, in one dimension")
+        raise ValueError(f"{name}: at least one sample is needed, in one dimension")
     if not (np.isfinite(values).all() and (values > 0).all()):
         raise ValueError(f"{name}: times must be positive and finite")
     return np.log(values)

@@ -11,7 +11,7 @@ from ..ir.programs import MOST_RETURNED, Fill, Get, KernelCall, Program, Program
 from .expressions import Expressions
 from .faults import Fault, Faults, Poisoned
 from .linear import same_value, substitute
-from .parameters import Signature, read_signature
+from .parameters import read_signature
 from .scope import Scope
 from .syntax import Syntax, span_of
 from .values import convert
@@ -39,7 +39,7 @@ def read_program(syntax: Syntax) -> Program:
             in_kernels.extend(error.diagnostics)
     if not found and not in_kernels:
         found.extend(_misplaced(statements, faults))
-        found.extend(_undeliverable(statements, signature, faults))
+        found.extend(_undeliverable(statements, faults))
         found.extend(_unwritten(statements, signature, faults))
     if not found and not in_kernels and not any(isinstance(s, KernelCall) for s in statements):
         found.append(faults.fault("KP0701", "a program calls at least one kernel", syntax.header, "no kernel call in here"))
@@ -93,6 +93,7 @@ def _statement(node: ast.stmt, scope: Scope) -> ProgramStatement:
         )  # fmt: skip
     call = node.value
     if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+        scope.refuse_poisoned(call.func.value.id)
         reducer = scope.parameters.get(call.func.value.id)
         if reducer is not None:
             return _on_reducer(call, call.func.attr, reducer, scope)
@@ -163,6 +164,8 @@ def _matched(kernel: Kernel, call: ast.Call, scope: Scope) -> list[ast.expr]:
 
 def _argument(kernel: Kernel, parameter: Array | Reducer | Variable, node: ast.expr, scope: Scope) -> Array | Reducer | Expr:
     faults, span = scope.faults, span_of(node)
+    if isinstance(node, ast.Name):
+        scope.refuse_poisoned(node.id)
     own = scope.parameters.get(node.id) if isinstance(node, ast.Name) else None
     if isinstance(parameter, Variable):
         for inner in ast.walk(node):
@@ -231,8 +234,8 @@ def _misplaced(statements: list[ProgramStatement], faults: Faults) -> list[Fault
     return found
 
 
-def _undeliverable(statements: list[ProgramStatement], signature: Signature, faults: Faults) -> list[Fault]:
-    """Each scalar is brought back once, in a block that has few slots and a name of its own."""
+def _undeliverable(statements: list[ProgramStatement], faults: Faults) -> list[Fault]:
+    """Each scalar is brought back once, in a block that has few slots."""
     found: list[Fault] = []
     seen: set[Reducer] = set()
     for statement in (s for s in statements if isinstance(s, Get)):
@@ -242,7 +245,5 @@ def _undeliverable(statements: list[ProgramStatement], signature: Signature, fau
         elif len(seen) == MOST_RETURNED:
             found.append(faults.fault("KP0701", f"a repetition brings back at most {MOST_RETURNED} scalars", statement.span, "one too many", helps=["read the others from their arrays"]))  # noqa: E501
         seen.add(statement.reducer)
-    for taken in (v for v in (*signature.parameters, *signature.extents) if seen and v.name == "results"):
-        found.append(faults.bad_parameter("`results` is the name of the block that brings scalars back", taken.span, "taken", "use another name"))  # noqa: E501
     return found
 

@@ -55,6 +55,11 @@ def convert(value: Value, target: Scalar, faults: Faults, why: str) -> Expr:
 def _adapted(expr: Expr, target: Scalar, faults: Faults) -> Expr:
     """Return a literal, or a choice between literals, in the type that its use needs."""
     if isinstance(expr, Select):
+        if expr.type.is_float and not target.is_float:
+            raise faults.wrong_type(
+                f"a float, but `{target}` is needed", expr.span, "one of the values is a float literal",
+                "write integers, or convert the other side: `f64(...)`",
+            )  # fmt: skip
         then, otherwise = _adapted(expr.then, target, faults), _adapted(expr.otherwise, target, faults)
         return replace(expr, then=then, otherwise=otherwise, type=target)
     assert isinstance(expr, Const)

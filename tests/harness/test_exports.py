@@ -29,7 +29,8 @@ def test_csv_has_a_row_a_cell(campaign: Campaign) -> None:
     assert triad["status"] == "ok" and triad["device_verdict"] == "parity"
     assert float(triad["bytes_per_second"]) == pytest.approx(24 * SIZES[1] / float(triad["device_seconds"]))
     pair = [float(r["device_seconds"]) for r in rows if (r["kernel"], r["target"], r["size"]) == _key(triad)]
-    assert pair[1] / pair[0] == pytest.approx(float(triad["device_speedup"])), "native over checked"
+    # The speedup is of samples taken together, so it is near the quotient of the times, not equal to it.
+    assert pair[1] / pair[0] == pytest.approx(float(triad["device_speedup"]), rel=1e-3), "native over checked"
 
 
 def _key(row: dict[str, str]) -> tuple[str, str, str]:

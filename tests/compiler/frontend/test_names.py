@@ -16,9 +16,8 @@ from ..sources import elementwise, faults, kernel, messages, module
 
 def constant(expression: str, **names: Any) -> Any:
     """What a constant expression is stored as."""
-    (store,) = (s for s in elementwise(expression, "f64", **{}).function.__globals__ and kernel(
-        f'def k(y: Out[f64, "n"]):\n    for i in parallel(n):\n        y[i] = {expression}\n', **names
-    ).typed.body.body if isinstance(s, Store))
+    one = kernel(f'def k(y: Out[f64, "n"]):\n    for i in parallel(n):\n        y[i] = {expression}\n', **names)
+    (store,) = (s for s in one.typed.body.body if isinstance(s, Store))
     assert isinstance(store.value, Const)
     return store.value.value
 

@@ -55,7 +55,7 @@ def test_operands_meet_in_the_wider_type(left: str, right: str, symbol: str) -> 
 @pytest.mark.parametrize("type_", NUMBERS)
 @pytest.mark.parametrize("expression", [
     "x[i] + 2", "2 * x[i]", "x[i] + (3 - 1)", "-1 * x[i] if x[i] > 100 else x[i]", "max(x[i], 7)", "min(3, x[i], 9)",
-    "1 if x[i] > 2 else 0", "x[i] + (1 if i > 2 else 2)", "abs(2)", "(1 if i > 0 else 2) if i > 1 else 3",
+    "1 if x[i] > 2 else 0", "x[i] + (1 if i > 2 else 2)", "(1 if i > 0 else 2) if i > 1 else 3",
 ])  # fmt: skip
 def test_literals_take_the_type_of_the_other_operand(type_: str, expression: str) -> None:
     one = elementwise(expression, type_, x=type_)
@@ -100,7 +100,7 @@ def test_literals_take_the_type_of_the_other_operand(type_: str, expression: str
     ("x[i] ** 5", "i64", "KP0102", "x[i] ** 5"),
     ("x[i] ** 2.0", "i64", "KP0102", "x[i] ** 2.0"),
     ("x[i] @ x[i]", "i64", "KP0102", "x[i] @ x[i]"),
-    ("x[i] is None", "i64", "KP0102", "x[i] is None"),
+    ("x[i] is x[i]", "i64", "KP0102", "x[i] is x[i]"),
     ("'text'", "i64", "KP0102", "'text'"),
     ("1j", "i64", "KP0102", "1j"),
     ("sqrt(x[i] > 0)", "f64", "KP0204", "sqrt(x[i] > 0)"),
@@ -153,9 +153,9 @@ def test_tuple_assignment_evaluates_all_values_first() -> None:
                 a, b = y[i], z[i]
                 y[i], z[i] = a, b
         ''')
-    assert [type(s).__name__ for s in one.typed.body.body] == ["Store"] * 2 + ["Assign"] * 6 + ["Store"] * 2 or [
-        type(s).__name__ for s in one.typed.body.body
-    ] == ["Store"] * 2 + ["Assign"] * 4 + ["Assign"] * 2 + ["Store"] * 2
+    kinds = [type(s).__name__ for s in one.typed.body.body]
+    swap = ["Assign", "Assign"]
+    assert kinds == ["Store", "Store", *swap, "Assign", "Assign", *swap, "Store", "Store"]
 
 
 def test_chained_comparisons_are_lazy_conjunctions() -> None:
@@ -175,4 +175,4 @@ def test_min_of_several_and_fma_of_literals() -> None:
 def test_a_ternary_of_literals_stays_open() -> None:
     value = stored(elementwise("x[i] * (1 if x[i] > 2 else 0)", "f32", x="f32"))
     assert isinstance(value.right, Select) and value.right.type is SCALARS["f32"]
-    assert faults(elementwise("1 if x[i] > 2 else 0.5", "i64", x="i64")) == [("KP0201", "0.5")]
+    assert faults(elementwise("1 if x[i] > 2 else 0.5", "i64", x="i64")) == [("KP0201", "1 if x[i] > 2 else 0.5")]
