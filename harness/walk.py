@@ -107,7 +107,12 @@ class Walk:
     def _compare(self, comparison: Comparison) -> None:
         started = datetime.now(UTC).isoformat(timespec="seconds")
         before = conditions(comparison.target)
-        ready = [side for cell in comparison.sides if (side := self._prepare(comparison, cell)) is not None]
+        ready: list[Ready] = []
+        for cell in comparison.sides:
+            side = self._prepare(comparison, cell)
+            if side is not None:
+                ready.append(side)
+                side.resident.move_to(ready[0].resident.arrays)
         taken = self._time(comparison, ready) if self.settings.timed else {}
         weather = {"before": before, "after": conditions(comparison.target)}
         for side in ready:

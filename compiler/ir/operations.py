@@ -45,7 +45,7 @@ class Operation:
 def as_f32(value: float) -> float:
     """Return a number rounded to 32 bits; beyond the largest finite one it is an infinity."""
     try:
-        return float(struct.unpack("f", struct.pack("f", value))[0])
+        return float(struct.unpack("<f", struct.pack("<f", value))[0])
     except OverflowError:
         return math.copysign(math.inf, value)
 

@@ -136,7 +136,7 @@ def fitting(what: str, type_: str, value: Any) -> int | float:
     """Return a number as its type holds it, a float rounded; raises LaunchError if it is outside of the type."""
     scalar = SCALARS[type_]
     if scalar.is_float:
-        form = "f" if scalar is F32 else "d"
+        form = "<f" if scalar is F32 else "<d"  # native formats would not notice an overflow
         try:
             (number,) = struct.unpack(form, struct.pack(form, float(value)))
         except OverflowError as error:

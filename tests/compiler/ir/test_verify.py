@@ -1,0 +1,241 @@
+"""Each rule of the typed IR catches a planted violation, and the front end's kernels break none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+from kparity.compiler.ir import operations as ops
+from kparity.compiler.ir.nodes import (
+    Access,
+    Array,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Contribute,
+    Dimension,
+    For,
+    If,
+    Kernel,
+    Load,
+    Logical,
+    Parallel,
+    Range,
+    Read,
+    Reducer,
+    Require,
+    Select,
+    Store,
+    Unary,
+    Variable,
+    VariableKind,
+)
+from kparity.compiler.ir.source import NOWHERE, Source
+from kparity.compiler.ir.types import BOOL, F32, F64, I32, I64
+from kparity.compiler.ir.verify import RULES, InvalidIR, verify, violations
+from kparity.suites import entries
+
+from ..sources import kernel
+
+KERNEL_TEXT = '''
+    def k(y: Mut[f64, "n"], x: Ref[f64, "n", "m"], s: i64, total: Sum[f64], low: MinLoc[i32]):
+        require(s > 0)
+        for i in parallel(n):
+            t = -x[i, 0] if m > 0 else 0.0
+            if not (i > 2 and t < 1.0):
+                for j in range(0, m, 2):
+                    y[i] = t + x[i, j] * sqrt(2.0)
+            total += t
+            low.update(i32(s), i + 1)
+    '''
+N = Variable("n", I64, VariableKind.EXTENT, NOWHERE)
+S = Variable("s", I64, VariableKind.SCALAR, NOWHERE)
+I = Variable("i", I64, VariableKind.THREAD, NOWHERE)  # noqa: E741
+T = Variable("t", F64, VariableKind.LOCAL, NOWHERE)
+SOURCE = Source("k.py", 1, ())
+
+
+def const(value: Any, type_: Any = I64) -> Const:
+    return Const(value, type_, NOWHERE)
+
+
+def dims(*upper: Any) -> tuple[Dimension, ...]:
+    return tuple(Dimension(const(0), u, "?") for u in upper)
+
+
+Y = Array("y", Access.MUT, F64, dims(Read(N, NOWHERE)), NOWHERE)
+X = Array("x", Access.REF, F64, dims(Read(N, NOWHERE), const(3)), NOWHERE)
+TOTAL = Reducer("total", ops.REDUCTIONS["Sum"], F64, NOWHERE)
+LOW = Reducer("low", ops.REDUCTIONS["MinLoc"], I32, NOWHERE)
+i, half, true = Read(I, NOWHERE), const(0.5, F64), const(True, BOOL)
+
+
+def good(**changes: Any) -> Kernel:
+    body = Parallel((I,), (Range(const(0), Read(N, NOWHERE)),), (), NOWHERE)
+    kernel = Kernel("k", (Y, X, S, TOTAL, LOW), (N,), (), body, SOURCE, NOWHERE)
+    return changed(kernel, **changes)
+
+
+def changed(node: Any, **changes: Any) -> Any:
+    """`replace` for nodes that are compared by identity as well."""
+    return type(node)(**{f.name: getattr(node, f.name) for f in fields(node)} | changes)
+
+
+def doing(*statements: Any) -> Kernel:
+    return good(body=changed(good().body, body=statements))
+
+
+def storing(value: Any) -> Kernel:
+    return doing(Store(Y, (i,), value, NOWHERE, NOWHERE))
+
+
+def judging(condition: Any) -> Kernel:
+    return doing(If(condition, (), (), NOWHERE))
+
+
+def with_array(**changes: Any) -> Kernel:
+    return good(parameters=(Y, changed(X, **changes), S, TOTAL, LOW))
+
+
+ADD = Binary(ops.ADD, half, half, F64, NOWHERE)
+SQRT, MIN = ops.INTRINSICS["sqrt"], ops.INTRINSICS["min"]
+LOOP = Variable("j", I64, VariableKind.LOOP, NOWHERE)
+REDUCED = Contribute(TOTAL, half, None, NOWHERE)
+LOCATED = Contribute(LOW, const(1, I32), i, NOWHERE)
+loaded = Load(Y, (i,), NOWHERE)
+
+PLANTED: dict[str, list[Callable[[], Kernel]]] = {
+    "Kernel: names of parameters and extents differ": [lambda: good(extents=(N, Variable("y", I64, VariableKind.EXTENT, NOWHERE)))],
+    "Kernel: extents are i64 of kind EXTENT": [
+        lambda: good(extents=(N, Variable("p", I32, VariableKind.EXTENT, NOWHERE))), lambda: good(extents=(N, T)),
+    ],
+    "Variable: a scalar parameter is a number of kind SCALAR": [
+        lambda: good(parameters=(Y, T)), lambda: good(parameters=(Y, Variable("b", BOOL, VariableKind.SCALAR, NOWHERE))),
+    ],
+    "Array: elements are numbers": [lambda: with_array(element=BOOL)],
+    "Array: there are 1 to 4 dims": [lambda: with_array(dims=()), lambda: with_array(dims=dims(*[const(2)] * 5))],
+    "Array: dims are i64 from scalars and extents": [
+        lambda: with_array(dims=dims(const(2, I32))), lambda: with_array(dims=dims(i)), lambda: with_array(dims=dims(Load(Y, (i,), NOWHERE))),
+    ],
+    "Reducer: the reduction takes the element type": [
+        lambda: good(parameters=(Y, changed(TOTAL, element=BOOL))),
+        lambda: good(parameters=(Y, changed(TOTAL, reduction=ops.REDUCTIONS["And"]))),
+    ],
+    "Require: is a bool from scalars and extents": [
+        lambda: good(requires=(Require(const(1), NOWHERE),)),
+        lambda: good(requires=(Require(Binary(ops.LT, loaded, half, BOOL, NOWHERE), NOWHERE),)),
+    ],
+    "Parallel: has 1 to 3 ranges, an index each": [lambda: good(body=changed(good().body, ranges=()))],
+    "Parallel: indices are i64 of kind THREAD": [lambda: good(body=changed(good().body, indices=(LOOP,)))],
+    "Range: bounds are i64 from scalars and extents": [
+        lambda: good(body=changed(good().body, ranges=(Range(const(0), const(1.0, F64)),))),
+        lambda: good(body=changed(good().body, ranges=(Range(i, const(3)),))),
+    ],
+    "Assign: assigns a local": [lambda: doing(Assign(S, const(1), NOWHERE))],
+    "Assign: the value has the local's type": [lambda: doing(Assign(T, const(1), NOWHERE))],
+    "Store: writes an exclusive array of the kernel": [
+        lambda: doing(Store(X, (i, i), half, NOWHERE, NOWHERE)),
+        lambda: doing(Store(changed(Y), (i,), half, NOWHERE, NOWHERE)),
+    ],
+    "Store: has one i64 index a dimension": [
+        lambda: doing(Store(Y, (i, i), half, NOWHERE, NOWHERE)), lambda: doing(Store(Y, (const(1, I32),), half, NOWHERE, NOWHERE)),
+    ],
+    "Store: the value has the element type": [lambda: storing(const(1.0, F32))],
+    "Contribute: goes to a reducer of the kernel": [lambda: doing(changed(REDUCED, reducer=changed(TOTAL)))],
+    "Contribute: the value has the element type": [lambda: doing(changed(REDUCED, value=const(1)))],
+    "Contribute: has an i64 location exactly where the reduction has": [
+        lambda: doing(changed(REDUCED, location=i)), lambda: doing(changed(LOCATED, location=None)),
+        lambda: doing(changed(LOCATED, location=const(1, I32))),
+    ],
+    "If: the condition is bool": [lambda: judging(const(1))],
+    "For: the index is an i64 of kind LOOP": [lambda: doing(For(T, const(0), const(3), 1, (), NOWHERE))],
+    "For: bounds are i64": [lambda: doing(For(LOOP, const(0), const(3, I32), 1, (), NOWHERE))],
+    "For: the step is an integer, not 0, that fits i64": [
+        lambda: doing(For(LOOP, const(0), const(3), 0, (), NOWHERE)), lambda: doing(For(LOOP, const(0), const(3), True, (), NOWHERE)),
+        lambda: doing(For(LOOP, const(0), const(3), 2**64, (), NOWHERE)),
+    ],
+    "Const: the value is one of its type": [
+        lambda: storing(const(1, F64)), lambda: judging(const(1, BOOL)), lambda: doing(Assign(T, const(0.1, F32), NOWHERE)),
+        lambda: doing(Store(Y, (const(2**63),), half, NOWHERE, NOWHERE)), lambda: doing(Store(Y, (const(True),), half, NOWHERE, NOWHERE)),
+    ],
+    "Read: the variable has a value here": [
+        lambda: storing(Read(T, NOWHERE)),
+        lambda: doing(If(true, (Assign(T, half, NOWHERE),), (), NOWHERE), Assign(T, Read(T, NOWHERE), NOWHERE)),
+        lambda: doing(For(LOOP, const(0), const(3), 1, (Assign(T, half, NOWHERE),), NOWHERE), Assign(T, Read(T, NOWHERE), NOWHERE)),
+        lambda: doing(For(LOOP, const(0), const(3), 1, (), NOWHERE), Store(Y, (Read(LOOP, NOWHERE),), half, NOWHERE, NOWHERE)),
+        lambda: good(requires=(Require(Binary(ops.LT, i, i, BOOL, NOWHERE), NOWHERE),)),
+    ],
+    "Load: reads an array of the kernel": [lambda: storing(Load(changed(Y), (i,), NOWHERE))],
+    "Load: has one i64 index a dimension": [lambda: storing(Load(X, (i,), NOWHERE)), lambda: storing(Load(Y, (half,), NOWHERE))],
+    "Unary: is `-` or `not`": [lambda: storing(Unary(ops.ADD, half, F64, NOWHERE))],
+    "Unary: `not` takes bool, `-` a number": [
+        lambda: storing(Unary(ops.NOT, half, F64, NOWHERE)), lambda: judging(Unary(ops.NEG, true, BOOL, NOWHERE)),
+    ],
+    "Unary: the type is the operand's": [lambda: storing(Unary(ops.NEG, const(1), F64, NOWHERE))],
+    "Binary: operands have one type": [lambda: storing(changed(ADD, right=const(1)))],
+    "Binary: the operation takes the type": [
+        lambda: storing(changed(ADD, operation=ops.XOR)), lambda: storing(changed(ADD, operation=ops.MOD)),
+        lambda: doing(Store(Y, (Binary(ops.DIV, i, i, I64, NOWHERE),), half, NOWHERE, NOWHERE)),
+        lambda: judging(Binary(ops.AND, true, true, BOOL, NOWHERE)),
+    ],
+    "Binary: a comparison is bool, arithmetic has its operands' type": [
+        lambda: storing(changed(ADD, type=F32)), lambda: storing(Binary(ops.LT, half, half, F64, NOWHERE)),
+    ],
+    "Logical: both sides are bool": [lambda: judging(Logical(True, true, half, NOWHERE)), lambda: judging(Logical(False, i, true, NOWHERE))],
+    "Select: the condition is bool": [lambda: storing(Select(half, half, half, F64, NOWHERE))],
+    "Select: both values have its type": [lambda: storing(Select(true, half, const(1), F64, NOWHERE)), lambda: storing(Select(true, half, half, F32, NOWHERE))],
+    "Call: has as many arguments as the function": [lambda: storing(Call(MIN, (half,), F64, NOWHERE))],
+    "Call: arguments have its type": [lambda: storing(Call(SQRT, (const(1),), F64, NOWHERE))],
+    "Call: the function takes the type": [
+        lambda: doing(Store(Y, (Call(SQRT, (i,), I64, NOWHERE),), half, NOWHERE, NOWHERE)),
+        lambda: judging(Call(MIN, (true, true), BOOL, NOWHERE)),
+    ],
+    "Cast: changes one number type into another": [
+        lambda: storing(Cast(half, F64, NOWHERE)), lambda: storing(Cast(true, F64, NOWHERE)), lambda: judging(Cast(i, BOOL, NOWHERE)),
+    ],
+}  # fmt: skip
+
+
+def test_each_rule_has_a_planted_violation() -> None:
+    assert set(PLANTED) == {f"{rule.kind.__name__}: {rule.says}" for rule in RULES}
+
+
+@pytest.mark.parametrize("rule", PLANTED)
+def test_a_planted_violation_is_caught(rule: str) -> None:
+    for plant in PLANTED[rule]:
+        broken = plant()
+        assert f"line 0: {rule}" in violations(broken)
+        with pytest.raises(InvalidIR, match="please report"):
+            verify(broken)
+
+
+def test_the_parts_of_the_plants_are_good() -> None:
+    kernel = doing(
+        Assign(T, ADD, NOWHERE), For(LOOP, const(0), i, -2, (Store(Y, (Read(LOOP, NOWHERE),), loaded, NOWHERE, NOWHERE),), NOWHERE),
+        If(Logical(True, true, true, NOWHERE), (REDUCED,), (LOCATED,), NOWHERE),
+        Store(Y, (i,), Call(SQRT, (Read(T, NOWHERE),), F64, NOWHERE), NOWHERE, NOWHERE),
+    )  # fmt: skip
+    assert violations(kernel) == []
+
+
+def test_the_front_end_keeps_the_rules() -> None:
+    typed = kernel(KERNEL_TEXT).typed
+    assert violations(typed) == []
+    for entry in entries("rajaperf"):
+        for call in entry.spec.program.typed_program.calls:
+            assert violations(call.kernel) == []
+
+
+def test_every_violation_is_listed_with_its_line() -> None:
+    typed = kernel(KERNEL_TEXT).typed
+    first, *rest = typed.body.body
+    assert isinstance(first, Assign)
+    bad = [replace(first, value=const(1)), *rest, replace(rest[1], value=const(2))]  # type: ignore[type-var]
+    broken = changed(typed, body=changed(typed.body, body=tuple(bad)))
+    assert violations(broken) == [
+        "line 5: Assign: the value has the local's type", "line 9: Contribute: the value has the element type",
+    ]  # fmt: skip
