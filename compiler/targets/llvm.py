@@ -26,9 +26,14 @@ class Machine:
 
 
 @functools.cache
-def _initialised() -> None:
-    binding.initialize_all_targets()
-    binding.initialize_all_asmprinters()
+def _initialised(foreign: bool) -> None:
+    """Register code generators; the host's alone, where that is enough: all of them take milliseconds."""
+    if foreign:
+        binding.initialize_all_targets()
+        binding.initialize_all_asmprinters()
+    else:
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
     binding.initialize_native_asmparser()
 
 
@@ -36,7 +41,7 @@ def _initialised() -> None:
 def target_machine(machine: Machine) -> binding.TargetMachine:
     """Return LLVM's code generator for a machine."""
     with _lock:
-        _initialised()
+        _initialised(machine.triple != binding.get_process_triple())
         return binding.Target.from_triple(machine.triple).create_target_machine(
             cpu=machine.cpu, features=machine.features, opt=3, reloc="pic", codemodel="default"
         )

@@ -8,6 +8,7 @@ from ..checks.proved import Proved
 from ..compile import Artifact, Generator
 from ..errors import TargetUnavailable
 from ..ir.programs import Program
+from ..runtime.cpu_runtime import CpuExecutable
 from ..runtime.executable import Executable
 from ..runtime.plan import make_plan
 from . import llvm
@@ -29,8 +30,6 @@ def generator(target: str) -> tuple[Generator, str]:
 def load(target: str, artifact: Artifact) -> Executable:
     """Load generated code into this process; raises TargetUnavailable where the machine cannot run it."""
     if target in ("cpu1", "cpu"):
-        from ..runtime.cpu_runtime import CpuExecutable
-
         return CpuExecutable(target, artifact.plan, artifact.code, artifact.imports)
     from ..runtime.cuda_runtime import CudaExecutable
     from ..runtime.devices import device

@@ -1,0 +1,191 @@
+"""Generated GPU code on the host: its own LLVM IR, where special registers, barriers and shuffles are host functions.
+
+Everything else is the product's: the launch plan, the choice of a version and its geometry, the packing of parameters,
+the native launch loop, the block that brings scalars back. Only CuPy and the driver are stand-ins.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from kparity.compiler import Kernel, Program, compile
+from kparity.compiler.checks.proved import Proved
+from kparity.compiler.runtime import cuda_runtime, runners
+from kparity.compiler.runtime.engine import Loaded, address_of
+from kparity.compiler.runtime.plan import Plan
+from kparity.compiler.targets import cuda, llvm
+from kparity.compiler.targets.abi import kernel_slots
+
+HOST_FUNCTIONS = {
+    **{f"nvvm.read.ptx.sreg.{r}.{a}": f"{r}_{a}" for r in ("tid", "ctaid", "nctaid") for a in "xyz"},
+    "nvvm.barrier.cta.sync.aligned.all": "barrier", "nvvm.shfl.sync.down.i32": "shuffle_down",
+    "nvvm.membar.sys": "fence_system", "wait.for.previous": "wait_for_previous",
+    **{f"nvvm.redux.sync.{o}": f"redux_{o}" for o in ("add", "min", "max", "umin", "umax", "and", "or")},
+}  # fmt: skip
+MULTIPROCESSORS = 2
+_generated: dict[Kernel | Program, tuple[Plan, Loaded]] = {}
+
+
+def build(folder: Path, compiler: str) -> ctypes.CDLL:
+    """Compile the emulated GPU."""
+    library = folder / "emulated_gpu.so"
+    source = Path(__file__).with_name("emulated_gpu.cpp")
+    subprocess.run([compiler, "-O1", "-std=c++17", "-fPIC", "-shared", "-Wall", "-Werror", str(source), "-o", str(library)], check=True, timeout=120)
+    return ctypes.CDLL(str(library))
+
+
+def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
+    """Return a GPU module's IR for the host, with a `call.NAME(ptr parameters)` for each of its kernels."""
+    machine = llvm.host_machine()
+    body = text.partition("\n")[2].partition("\n")[2]
+    header = f'target triple = "{machine.triple}"\ntarget datalayout = "{llvm.data_layout(machine)}"\n'
+    body = re.sub(r'(\w*) *= call i32 asm sideeffect "griddepcontrol.wait[^"]*", "[^"]*"\(', r"\1 = call i32 @gpu.wait.for.previous(", body)
+    body = re.sub(r'\n *call void asm sideeffect "griddepcontrol.launch_dependents;", ""\(\)', "", body)
+    body = body.replace("llvm.nvvm.", "gpu.nvvm.").replace(" addrspace(3)", "").replace('syncscope("device") ', "")
+    body = body.replace("define ptx_kernel ", "define ")
+    assert " asm " not in body and "nvvm.read" not in body.replace("gpu.nvvm.read", ""), "an instruction without a stand-in"
+    declared = "declare i32 @gpu.wait.for.previous(i32)\n"
+    return header + declared + body + "\n".join(_caller(*k) for k in _entries(body, kernels)) + "\n"
+
+
+def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, list[str]]]:
+    found = []
+    for name, proved in kernels:
+        types = [s.llvm for s in kernel_slots(proved.kernel, device_reduction=True)]
+        symbols = re.findall(rf"define void @({re.escape(cuda.symbol_name(name))}(?:_wide|_narrow)?)\(", body)
+        found += [(symbol, types) for symbol in symbols]
+    return found
+
+
+def _caller(symbol: str, types: list[str]) -> str:
+    lines = [f"define void @call.{symbol}(ptr %parameters) {{"]
+    for i, type_ in enumerate(types):
+        lines += [f"  %at{i} = getelementptr ptr, ptr %parameters, i64 {i}", f"  %p{i} = load ptr, ptr %at{i}", f"  %v{i} = load {type_}, ptr %p{i}"]
+    return "\n".join([*lines, f"  call void @{symbol}({', '.join(f'{t} %v{i}' for i, t in enumerate(types))})", "  ret void", "}"])
+
+
+class Emulator:
+    """Compiles programs for the emulated GPU and runs them there."""
+
+    def __init__(self, library: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.library = library
+        self.launched: list[str] = []
+        self.only: str | None = None  # suffix of the one version to launch, instead of the first that fits
+        addresses = {n: self.address(n) for n in ("cuLaunchKernelEx", "cuStreamQuery")}
+        runner = runners._load(runners._GPU_LOOP, addresses)
+        monkeypatch.setitem(sys.modules, "cupy", self._cupy())
+        monkeypatch.setattr(cuda_runtime, "gpu_runner", lambda: (runner, runner.addresses["run"]))
+        monkeypatch.setattr(cuda_runtime, "_driver_error", lambda status: f"the emulated error {status}")
+
+    def address(self, name: str) -> int:
+        return ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0
+
+    @property
+    def launches(self) -> int:
+        return int(self.library.launch_count())
+
+    def compile(self, program: Kernel | Program) -> cuda_runtime.CudaExecutable:
+        """Generate code for a GPU, and load its IR into this process."""
+        if program not in _generated:
+            _generated[program] = self._generate(program)
+        plan, loaded = _generated[program]
+        calls = [replace(c, versions=[v for v in c.versions if self.only in (None, v[0])]) for c in plan.calls]
+        executable = cuda_runtime.CudaExecutable(replace(plan, calls=calls), b"")
+        executable._module = SimpleNamespace(get_function=lambda name: self._function(name, loaded))
+        return executable
+
+    def _generate(self, program: Kernel | Program) -> tuple[Plan, Loaded]:
+        modules: list[Any] = []
+        given: list[Any] = []
+
+        def emit(typed: Any, kernels: Any, symbols: Mapping[int, str]) -> Any:
+            original = cuda.emit_module
+
+            def recording(kernels: Any, *others: Any) -> Any:
+                given[:] = kernels
+                modules.append(original(kernels, *others))
+                return modules[-1]
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(cuda, "emit_module", recording)
+                patch.setattr(cuda.cuda_tools, "assemble", lambda *_: None)
+                return cuda.generate(typed, kernels, symbols)
+
+        artifact, _ = compile._generate(program, emit)
+        text = host_text(modules[0].text(), given)
+        machine = llvm.host_machine()
+        code = llvm.emit_object(llvm.optimised(text, machine), machine)
+        stand_ins = {f"gpu.{n}": self.address(f) for n, f in HOST_FUNCTIONS.items() if f"@gpu.{n}(" in text}
+        math = {n: _libm(n) for n in set(re.findall(r"@(__nv_\w+)\(", text))}
+        exports = re.findall(r"define void @(call\.\w+)\(", text)
+        loaded = Loaded(code, exports, {**stand_ins, **math}, {**stand_ins, **math})
+        return artifact.plan, loaded
+
+    def run(self, program: Kernel | Program, arguments: Mapping[str, Any], repetitions: int = 1) -> dict[str, Any]:
+        """Run on copies of the arguments; returns what the arrays hold afterwards, and `results` if scalars come back."""
+        copies = {n: _aligned(v) if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
+        lent = {n: Lent(v) if isinstance(v, np.ndarray) else v for n, v in copies.items()}
+        bound = self.compile(program).bind(lent)
+        bound.run(repetitions)
+        return {**copies, "results": bound.results()}
+
+    def _cupy(self) -> Any:
+        """Return the few things of CuPy that the runtime uses, on host memory."""
+        stream = SimpleNamespace(synchronize=lambda: None, ptr=0)
+        cuda_ = SimpleNamespace(
+            Device=lambda: SimpleNamespace(attributes={"MultiProcessorCount": MULTIPROCESSORS}, compute_capability="90"),
+            get_current_stream=lambda: stream,
+            function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
+            PinnedMemory=_Pinned,
+            runtime=SimpleNamespace(pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p)),
+        )
+        return SimpleNamespace(cuda=cuda_, uint8=np.uint8, zeros=_zeros, __spec__=None)
+
+    def _function(self, name: str, loaded: Loaded) -> Any:
+        self.launched.append(name)
+        return SimpleNamespace(ptr=loaded.addresses[f"call.{name}"])
+
+
+def _libm(symbol: str) -> int:
+    return address_of(symbol.removeprefix("__nv_"))
+
+
+def _aligned(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    raw = np.empty(value.nbytes + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    copy = raw[start : start + value.nbytes].view(value.dtype).reshape(value.shape)
+    copy[...] = value
+    return copy
+
+
+class Lent:
+    """Host memory that says it is a GPU's."""
+
+    def __init__(self, array: np.ndarray[Any, Any], offset: int = 0) -> None:
+        self.array = array
+        typestr = array.dtype.str if array.dtype.fields is None else f"|V{array.dtype.itemsize}"
+        data = (array.ctypes.data + offset, not array.flags.writeable)
+        self.__cuda_array_interface__ = {"shape": array.shape, "typestr": typestr, "data": data, "version": 3}
+
+
+class _Pinned:
+    def __init__(self, size: int, flags: int) -> None:
+        del flags
+        self._memory = ctypes.create_string_buffer(size + 64)
+        self.ptr = ctypes.addressof(self._memory) + -ctypes.addressof(self._memory) % 64
+
+
+def _zeros(size: int, dtype: Any) -> Any:
+    memory = np.zeros(size + 64, dtype)
+    start = -memory.ctypes.data % 64
+    return SimpleNamespace(memory=memory, data=SimpleNamespace(ptr=memory.ctypes.data + start))
