@@ -6,13 +6,13 @@ Everything public is here; inner modules are not for import from outside.
 from __future__ import annotations
 
 from .compile import Compiled, KernelReport, compile_program, manifest_of
+from .decorators import Kernel, Program, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
 from .diagnostics.render import render as render_diagnostic
 from .diagnostics.syntax_error import syntax_error
 from .errors import DeviceError, KparityError, LaunchError, TargetUnavailable
-from .decorators import Kernel, Program, kernel, program
 from .frontend.language import (
     And,
     Max,
@@ -59,11 +59,70 @@ from .targets import cuda_tools
 from .targets.registry import targets
 
 __all__ = [
-    "And", "atan", "atan2", "Bound", "cbrt", "ceil", "ceildiv", "compile_program", "Compiled", "CompileError",
-    "copysign", "cos", "cuda_tools", "Device", "device", "DeviceError", "Diagnostic", "diagnostic_as_json",
-    "error_codes", "error_page", "error_title", "Executable", "exp", "f32", "f64", "floor", "fma", "i32", "i64",
-    "Kernel", "kernel", "KernelReport", "KparityError", "LaunchError", "log", "Manifest", "manifest_of", "Max",
-    "MaxLoc", "Min", "MinLoc", "Mut", "NativeProgram", "Or", "Out", "parallel", "Parameter", "pow", "Prod", "Program",
-    "program", "Ref", "render_diagnostic", "require", "sin", "sqrt", "Sum", "syntax_error", "tan", "tanh", "targets",
-    "TargetUnavailable", "trunc", "u32", "u64", "UnknownCode",
+    "And",
+    "Bound",
+    "CompileError",
+    "Compiled",
+    "Device",
+    "DeviceError",
+    "Diagnostic",
+    "Executable",
+    "Kernel",
+    "KernelReport",
+    "KparityError",
+    "LaunchError",
+    "Manifest",
+    "Max",
+    "MaxLoc",
+    "Min",
+    "MinLoc",
+    "Mut",
+    "NativeProgram",
+    "Or",
+    "Out",
+    "Parameter",
+    "Prod",
+    "Program",
+    "Ref",
+    "Sum",
+    "TargetUnavailable",
+    "UnknownCode",
+    "atan",
+    "atan2",
+    "cbrt",
+    "ceil",
+    "ceildiv",
+    "compile_program",
+    "copysign",
+    "cos",
+    "cuda_tools",
+    "device",
+    "diagnostic_as_json",
+    "error_codes",
+    "error_page",
+    "error_title",
+    "exp",
+    "f32",
+    "f64",
+    "floor",
+    "fma",
+    "i32",
+    "i64",
+    "kernel",
+    "log",
+    "manifest_of",
+    "parallel",
+    "pow",
+    "program",
+    "render_diagnostic",
+    "require",
+    "sin",
+    "sqrt",
+    "syntax_error",
+    "tan",
+    "tanh",
+    "targets",
+    "trunc",
+    "u32",
+    "u64",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,32 +18,8 @@ from .runtime import cache
 from .runtime.executable import Executable
 from .runtime.manifest import Manifest
 from .runtime.plan import Plan, program_manifest
+from .targets.artifact import Artifact, Generator
 from .targets.text import ascii_name
-
-
-@dataclass(frozen=True, slots=True)
-class Artifact:
-    """What a target's code generator makes of a program, before it is loaded.
-
-    Attributes
-    ----------
-    plan : Plan
-        How it is launched.
-    code : bytes
-        Object file (CPU), cubin or PTX (CUDA).
-    listing : str
-        Assembly or PTX, for people.
-    imports : list of str
-        Symbols that the host provides.
-    figures : dict
-        Static figures of each kernel (registers, spills, ...), where the target has them.
-    """
-
-    plan: Plan
-    code: bytes
-    listing: str
-    imports: list[str]
-    figures: dict[str, dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +110,10 @@ def compile_program(program: Kernel | Program, target: str = "cpu", *, use_cache
     return Compiled(executable, reports, artifact.listing, artifact.figures, time.perf_counter() - started, from_cache)
 
 
-Generator = Callable[[TypedProgram, Sequence[tuple[str, Proved]], Mapping[int, str]], Artifact]
-
-
 def prove_program(program: Kernel | Program) -> tuple[TypedProgram, dict[nodes.Kernel, Proved]]:
     """Return the typed program and the proofs of its kernels; raises CompileError with the faults of all of them."""
     from .checks.prove import prove
+
     if isinstance(program, Kernel):
         return program.typed_program, {program.typed: program.proved}
     typed = program.typed_program
@@ -162,9 +136,7 @@ def _generate(program: Kernel | Program, emit: Generator) -> tuple[Artifact, tup
     names = _symbols(list(proofs))
     symbols = {number: names[call.kernel] for number, call in enumerate(typed.calls)}
     artifact = emit(typed, [(names[k], p) for k, p in proofs.items()], symbols)
-    reports = tuple(
-        KernelReport(k.name, "\n".join(k.source.lines), p.evidence, p.guards) for k, p in proofs.items()
-    )
+    reports = tuple(KernelReport(k.name, "\n".join(k.source.lines), p.evidence, p.guards) for k, p in proofs.items())
     return artifact, reports
 
 
@@ -192,7 +164,9 @@ def _decode(stored: bytes) -> tuple[Artifact, tuple[KernelReport, ...]]:
 
 def _report(raw: dict[str, Any]) -> KernelReport:
     evidence = tuple(Evidence(**{**e, "tier": Tier(e["tier"]), "span": Span(**e["span"])}) for e in raw["evidence"])
-    guards = tuple(Guard(_alternatives(g["alternatives"]), g["text"], g["access"], Span(**g["span"])) for g in raw["guards"])
+    guards = tuple(
+        Guard(_alternatives(g["alternatives"]), g["text"], g["access"], Span(**g["span"])) for g in raw["guards"]
+    )
     return KernelReport(raw["kernel"], raw["source"], evidence, guards)
 
 

@@ -16,4 +16,4 @@ class DeviceError(KparityError):
 
 
 class TargetUnavailable(KparityError):
-    """This machine cannot compile for, or run on, a target; the message says what is missing and how to get it."""
+    """A target that this machine cannot compile for or run on; the message says what is missing and how to get it."""

@@ -86,9 +86,14 @@ def package_versions() -> dict[str, str]:
 
 
 def source_state(folder: Path) -> tuple[str, bool]:
-    """Return the commit of a git checkout and whether its files differ from it; ("", False) outside of one."""
+    """Return the commit of a git checkout and whether its files differ from it.
+
+    Outside of one (an installed wheel) the variable `KPARITY_COMMIT` may name the commit; else it is empty.
+    """
     commit = _git(folder, "rev-parse", "HEAD")
-    return (commit, bool(_git(folder, "status", "--porcelain"))) if commit else ("", False)
+    if not commit:
+        return os.environ.get("KPARITY_COMMIT", ""), False
+    return commit, bool(_git(folder, "status", "--porcelain"))
 
 
 def _git(folder: Path, *arguments: str) -> str:

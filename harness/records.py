@@ -86,8 +86,8 @@ class Record:
     status : str
         `ok`, or what went wrong; only `ok` has a place in a mean.
     device_seconds, wall_seconds : list of float
-        Samples: seconds a repetition, in the order taken. Device clock: launches only. Wall clock: everything a repetition
-        does, scalars brought back included.
+        Samples: seconds a repetition, in the order taken. Device clock: launches only. Wall clock: everything that a
+        repetition does, scalars brought back included.
     repetitions : int
         Launches in one sample.
     """

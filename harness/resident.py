@@ -80,7 +80,7 @@ class Resident:
     def move_to(self, arrays: dict[str, Any]) -> None:
         """Bind to the arrays of another side, and let go of the own ones.
 
-        Where an array lies in memory can cost or save a tenth of a stream's time, so sides that are compared share theirs.
+        Where an array lies in memory can cost or save a tenth of a stream's time, so compared sides share theirs.
         """
         self.arrays = arrays
         self.bound = self._executable.bind({**self._arguments, **arrays})

@@ -99,8 +99,8 @@ def speedup(walk_ratios: Sequence[float], *, verified: bool = True, level: float
     Notes
     -----
     Student's interval on the processes' log ratios. Samples of one process are never pooled: the replicate is the
-    process (Kalibera and Jones, arXiv 2007.10899). The two sides share their process, so they are paired: what a process
-    has of its own (placement, neighbours) cancels in its ratio.
+    process (Kalibera and Jones, arXiv 2007.10899). The two sides share their process, so they are paired: what a
+    process has of its own (placement, neighbours) cancels in its ratio.
 
     Examples
     --------

@@ -33,8 +33,9 @@ from .syntax import span_of
 from .values import Value, constant, convert, unify
 
 _BINARY: dict[type[ast.operator], Operation] = {
-    ast.Add: ops.ADD, ast.Sub: ops.SUB, ast.Mult: ops.MUL, ast.Div: ops.DIV, ast.FloorDiv: ops.FLOORDIV, ast.Mod: ops.MOD,
-    ast.BitAnd: ops.AND, ast.BitOr: ops.OR, ast.BitXor: ops.XOR, ast.LShift: ops.SHL, ast.RShift: ops.SHR,
+    ast.Add: ops.ADD, ast.Sub: ops.SUB, ast.Mult: ops.MUL, ast.Div: ops.DIV, ast.FloorDiv: ops.FLOORDIV,
+    ast.Mod: ops.MOD, ast.BitAnd: ops.AND, ast.BitOr: ops.OR, ast.BitXor: ops.XOR, ast.LShift: ops.SHL,
+    ast.RShift: ops.SHR,
 }  # fmt: skip
 _COMPARE: dict[type[ast.cmpop], Operation] = {
     ast.Eq: ops.EQ, ast.NotEq: ops.NE, ast.Lt: ops.LT, ast.LtE: ops.LE, ast.Gt: ops.GT, ast.GtE: ops.GE,
@@ -144,7 +145,7 @@ class Expressions:
             raise self.faults.unsupported_expression(f"`{text}` without a call", span)
         raise self.faults.unsupported_expression(
             f"`{text}`, a Python `{type(found).__name__}`,", span,
-            "only numbers of the enclosing module can be used, as compile-time constants; pass anything else as a parameter",
+            "only numbers of the enclosing module can be used, as compile-time constants; pass the rest as parameters",
         )  # fmt: skip
 
     def _own_name(self, name: str, span: Span) -> Value | None:
@@ -309,13 +310,17 @@ class Expressions:
         variadic = intrinsic.name in ("min", "max")
         if len(node.args) != intrinsic.arity and not (variadic and len(node.args) > 2):
             wanted = f"{intrinsic.arity} argument{'s' if intrinsic.arity > 1 else ''}"
-            raise self.faults.wrong_arguments(intrinsic.name, f"takes {wanted}, not {len(node.args)}", span_of(node), "")
+            raise self.faults.wrong_arguments(
+                intrinsic.name, f"takes {wanted}, not {len(node.args)}", span_of(node), ""
+            )
         values = [self.value(a) for a in node.args]
         if variadic:
             return self._folded_pairwise(intrinsic, values, span_of(node))
         common = values[0]
         for other in values[1:]:
-            common = Value(unify(common, other, self.faults, f"`{intrinsic.name}`")[0], common.literal and other.literal)
+            common = Value(
+                unify(common, other, self.faults, f"`{intrinsic.name}`")[0], common.literal and other.literal
+            )
         target = common.type
         if target is BOOL:
             raise self.faults.wrong_arguments(intrinsic.name, "does not take `bool`", span_of(node), "")
@@ -337,7 +342,7 @@ class Expressions:
         return result
 
     def _ceildiv(self, node: ast.Call) -> Value:
-        """`(a + b - 1) // b`, for a positive divisor."""
+        """Read `ceildiv(a, b)` as `(a + b - 1) // b`, for a positive divisor."""
         if len(node.args) != 2:
             raise self.faults.wrong_arguments("ceildiv", f"takes 2 arguments, not {len(node.args)}", span_of(node), "")
         span = span_of(node)
@@ -368,4 +373,3 @@ _POWER = Operation("pow", "**", _power_of_constants, None, None, None)
 def _as_operation(intrinsic: ops.Intrinsic) -> Operation:
     meaning: Callable[..., object] = intrinsic.meaning
     return Operation(intrinsic.name, intrinsic.name, meaning, None, None, None)
-

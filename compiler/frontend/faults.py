@@ -56,7 +56,8 @@ class Faults:
         return self.fault(
             "KP0103", f"unknown name `{name}`", span, "not defined here",
             helps=[f"did you mean `{near[0]}`?"] if near else [
-                f"a kernel knows its parameters, the names in their dims, its own variables, and numbers of the enclosing module: define `{name}` before it"  # noqa: E501
+                "a kernel knows its parameters, the names in their dims, its own variables, and numbers of the"
+                f" enclosing module: define `{name}` before it"
             ],
         )  # fmt: skip
 
@@ -121,8 +122,11 @@ class Faults:
     def reducer_used(self, name: str, span: Span, declared: Span) -> Fault:
         """KP0504."""
         return self.fault(
-            "KP0504", f"reducer `{name}` takes contributions only and has no value inside the kernel", span, "used here",
-            others=[(declared, "declared here")],
+            "KP0504", f"reducer `{name}` takes contributions only and has no value inside the kernel",
+            span, "used here", others=[(declared, "declared here")],
             notes=["what a reducer holds while threads still contribute depends on their order"],
-            helps=[f"contribute with `{name} += ...` (Sum) or `{name}.update(...)`; read it in a later kernel or on the host"],
+            helps=[
+                f"contribute with `{name} += ...` (Sum) or `{name}.update(...)`; read it in a later kernel or on the"
+                " host"
+            ],
         )  # fmt: skip

@@ -66,7 +66,11 @@ def _stray(statement: ast.stmt, loop: ast.For | None, scope: Scope) -> Fault:
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str)  # noqa: E501
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
 
 
 def _is_require(statement: ast.stmt, syntax: Syntax) -> bool:
@@ -81,9 +85,16 @@ def _read_require(statement: ast.stmt, scope: Scope) -> Require:
     assert isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
     call = statement.value
     if len(call.args) != 1 or call.keywords:
-        raise scope.faults.wrong_arguments("require", f"takes one condition, not {len(call.args)}", span_of(call), "write one `require` a condition")  # noqa: E501
+        raise scope.faults.wrong_arguments(
+            "require", f"takes one condition, not {len(call.args)}", span_of(call), "write one `require` a condition"
+        )
     for loaded in _elements_in(call.args[0]):
-        raise scope.faults.wrong_arguments("require", "is checked before the launch, when no array can be read", span_of(loaded), "state it about scalars and extents")  # noqa: E501
+        raise scope.faults.wrong_arguments(
+            "require",
+            "is checked before the launch, when no array can be read",
+            span_of(loaded),
+            "state it about scalars and extents",
+        )
     return Require(Expressions(scope).condition(call.args[0]), span_of(call))
 
 
@@ -91,18 +102,36 @@ def _read_parallel(node: ast.For, scope: Scope, found: list[Fault]) -> Parallel 
     call = node.iter
     meaning = scope.syntax.resolve(call.func) if isinstance(call, ast.Call) else None
     if not isinstance(call, ast.Call) or getattr(meaning, "name", "") != "parallel":
-        raise scope.faults.not_one_parallel(span_of(node.iter), "not a `parallel`", "a sequential loop at the top level belongs to no thread")  # noqa: E501
+        raise scope.faults.not_one_parallel(
+            span_of(node.iter), "not a `parallel`", "a sequential loop at the top level belongs to no thread"
+        )
     targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
     ranges = [_range_or_none(a, scope, found) for a in call.args]
     if not 1 <= len(ranges) <= 3 or call.keywords:
-        raise scope.faults.bad_loop(f"`parallel` takes 1 to 3 ranges, not {len(ranges)}", span_of(call), "here", "write `parallel(n)`, `parallel(n, m)` or `parallel((lo, hi), m)`")  # noqa: E501
+        raise scope.faults.bad_loop(
+            f"`parallel` takes 1 to 3 ranges, not {len(ranges)}",
+            span_of(call),
+            "here",
+            "write `parallel(n)`, `parallel(n, m)` or `parallel((lo, hi), m)`",
+        )
     if len(targets) != len(ranges) or not all(isinstance(t, ast.Name) for t in targets):
-        raise scope.faults.bad_loop(f"{len(targets)} ind{'ices' if len(targets) != 1 else 'ex'} for {len(ranges)} range{'s' if len(ranges) != 1 else ''}", span_of(node.target), "does not match the ranges", "give one index name for each range")  # noqa: E501
+        raise scope.faults.bad_loop(
+            f"{len(targets)} ind{'ices' if len(targets) != 1 else 'ex'} for {len(ranges)}"
+            f" range{'s' * (len(ranges) != 1)}",
+            span_of(node.target),
+            "does not match the ranges",
+            "give one index name for each range",
+        )
     indices: list[Variable] = []
     for target in targets:
         assert isinstance(target, ast.Name)
         if target.id in scope.parameters or target.id in [v.name for v in indices]:
-            raise scope.faults.bad_loop(f"the thread index `{target.id}` already means something else", span_of(target), "already defined", "use another name")  # noqa: E501
+            raise scope.faults.bad_loop(
+                f"the thread index `{target.id}` already means something else",
+                span_of(target),
+                "already defined",
+                "use another name",
+            )
         indices.append(Variable(target.id, I64, VariableKind.THREAD, span_of(target)))
     if node.orelse:
         raise scope.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
@@ -130,7 +159,12 @@ def _read_range(node: ast.expr, scope: Scope) -> Range:
     expressions = Expressions(scope)
     if isinstance(node, ast.Tuple):
         if len(node.elts) != 2:
-            raise scope.faults.bad_loop("a range is `n` or `(lo, hi)`", span_of(node), f"{len(node.elts)} bounds", "write `(lo, hi)`, hi exclusive")  # noqa: E501
+            raise scope.faults.bad_loop(
+                "a range is `n` or `(lo, hi)`",
+                span_of(node),
+                f"{len(node.elts)} bounds",
+                "write `(lo, hi)`, hi exclusive",
+            )
         return Range(_uniform(expressions, node.elts[0]), _uniform(expressions, node.elts[1]))
     zero: Expr = Const(0, I64, span_of(node))
     return Range(zero, _uniform(expressions, node))
@@ -139,7 +173,12 @@ def _read_range(node: ast.expr, scope: Scope) -> Range:
 def _uniform(expressions: Expressions, node: ast.expr) -> Expr:
     """Bounds of a `parallel` depend on scalars and extents only: the launcher computes them."""
     for loaded in _elements_in(node):
-        raise expressions.faults.bad_loop("the bounds of a `parallel` are known before the launch", span_of(loaded), "loaded from an array", "pass the bound as a scalar parameter")  # noqa: E501
+        raise expressions.faults.bad_loop(
+            "the bounds of a `parallel` are known before the launch",
+            span_of(loaded),
+            "loaded from an array",
+            "pass the bound as a scalar parameter",
+        )
     return expressions.index(node)
 
 

@@ -24,6 +24,7 @@ class Marker:
     name: str
 
     def __call__(self, *arguments: Any, **keywords: Any) -> NoReturn:
+        """Raise OnlyInKernels: kernels are read, not run."""
         raise OnlyInKernels(f"`{self.name}` is part of the kernel language: write it inside a function under @kernel")
 
     def __getitem__(self, item: Any) -> Marker:

@@ -69,7 +69,11 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
     arguments = syntax.tree.args
     starred = [a for a in (arguments.vararg, *arguments.kwonlyargs, arguments.kwarg) if a is not None]
     for extra in (*arguments.defaults, *starred):
-        found.append(faults.bad_parameter("parameters are plain: no defaults, no `*`", span_of(extra), "not supported here", _ANNOTATIONS))  # noqa: E501
+        found.append(
+            faults.bad_parameter(
+                "parameters are plain: no defaults, no `*`", span_of(extra), "not supported here", _ANNOTATIONS
+            )
+        )
     faulty = list(starred)
     for argument in (*arguments.posonlyargs, *arguments.args):
         try:
@@ -105,7 +109,7 @@ def _unknown_dims(p: _RawArray) -> tuple[Dimension, ...]:
 
 
 def _names_of(argument: ast.arg) -> Iterator[str]:
-    """A faulty parameter's name, and the names in its dims: none of them is known now, for that one reason."""
+    """Yield a faulty parameter's name and the names in its dims: none of them is known now, for that one reason."""
     yield argument.arg
     for node in ast.walk(argument.annotation or ast.Pass()):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -115,7 +119,9 @@ def _names_of(argument: ast.arg) -> Iterator[str]:
 def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _RawArray | Reducer | Variable:
     span, name = span_of(argument), argument.arg
     if name in RESERVED:
-        raise faults.bad_parameter(f"the name `{name}` is taken: {RESERVED[name]}", span, "not to be used", "use another name")
+        raise faults.bad_parameter(
+            f"the name `{name}` is taken: {RESERVED[name]}", span, "not to be used", "use another name"
+        )
     annotation = argument.annotation
     if annotation is None:
         raise faults.bad_parameter(f"parameter `{name}` has no type", span, "no annotation", _ANNOTATIONS)
@@ -127,21 +133,43 @@ def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _RawAr
     match meaning:
         case ScalarName(scalar=scalar) if not items:
             if scalar is BOOL:
-                raise faults.bad_parameter(f"parameter `{name}` is a `bool`", span, "not supported", "pass an `i32` and compare it with 0")  # noqa: E501
+                raise faults.bad_parameter(
+                    f"parameter `{name}` is a `bool`", span, "not supported", "pass an `i32` and compare it with 0"
+                )
             return Variable(name, scalar, VariableKind.SCALAR, span)
         case ReducerName(reduction=reduction):
             element = syntax.resolve(items[0]) if len(items) == 1 else None
             if not isinstance(element, ScalarName):
-                raise faults.bad_parameter(f"reducer `{name}` needs one element type", span, "malformed", f"write `{name}: {reduction.name}[i32]`")  # noqa: E501
+                raise faults.bad_parameter(
+                    f"reducer `{name}` needs one element type",
+                    span,
+                    "malformed",
+                    f"write `{name}: {reduction.name}[i32]`",
+                )
             if not reduction.accepts(element.scalar):
-                raise faults.bad_parameter(f"`{reduction.name}` does not combine `{element.scalar}`", span, "not supported", f"write `{name}: {reduction.name}[i32]`")  # noqa: E501
+                raise faults.bad_parameter(
+                    f"`{reduction.name}` does not combine `{element.scalar}`",
+                    span,
+                    "not supported",
+                    f"write `{name}: {reduction.name}[i32]`",
+                )
             return Reducer(name, reduction, element.scalar, span)
         case Borrow(name=borrow):
             element = syntax.resolve(items[0]) if items else None
             if not isinstance(element, ScalarName) or element.scalar is BOOL:
-                raise faults.bad_parameter(f"array `{name}` needs an element type first", span, "malformed", f'write `{name}: {borrow}[f64, "n"]`')  # noqa: E501
+                raise faults.bad_parameter(
+                    f"array `{name}` needs an element type first",
+                    span,
+                    "malformed",
+                    f'write `{name}: {borrow}[f64, "n"]`',
+                )
             if not 1 <= len(items) - 1 <= 4:
-                raise faults.bad_parameter(f"array `{name}` needs 1 to 4 dims", span, f"{len(items) - 1} dims", f'write `{name}: {borrow}[f64, "n"]`')  # noqa: E501
+                raise faults.bad_parameter(
+                    f"array `{name}` needs 1 to 4 dims",
+                    span,
+                    f"{len(items) - 1} dims",
+                    f'write `{name}: {borrow}[f64, "n"]`',
+                )
             return _RawArray(name, Access[borrow.upper()], element, tuple(items[1:]), span)
     raise faults.bad_parameter(f"`{ast.unparse(annotation)}` is not a parameter type", span, "not known", _ANNOTATIONS)
 
@@ -151,7 +179,9 @@ def _unquoted(quoted: ast.Constant, text: str, faults: Faults) -> ast.expr:
     try:
         annotation = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        raise faults.bad_parameter(f"`{text}` is not a parameter type", span_of(quoted), "not an expression", _ANNOTATIONS) from error  # noqa: E501
+        raise faults.bad_parameter(
+            f"`{text}` is not a parameter type", span_of(quoted), "not an expression", _ANNOTATIONS
+        ) from error
     for node in ast.walk(annotation):
         ast.copy_location(node, quoted)
     return annotation
@@ -171,7 +201,12 @@ def _bare_extents(raw: list[_RawArray | Reducer | Variable], scope: Scope) -> di
         for dim in array.dims:
             if isinstance(dim, ast.Constant) and isinstance(dim.value, str):
                 name = dim.value.strip()
-                if name.isidentifier() and name not in RESERVED and name not in scope.parameters and name not in extents:
+                if (
+                    name.isidentifier()
+                    and name not in RESERVED
+                    and name not in scope.parameters
+                    and name not in extents
+                ):
                     extents[name] = Variable(name, I64, VariableKind.EXTENT, array.span)
     return extents
 
@@ -203,7 +238,9 @@ def _affine(text: str, span: Span, scope: Scope, faults: Faults) -> Expr:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        raise faults.bad_parameter(f"the dim `{text}` is not an expression", span, "malformed", 'write `"n"`, `"n + 1"`') from error  # noqa: E501
+        raise faults.bad_parameter(
+            f"the dim `{text}` is not an expression", span, "malformed", 'write `"n"`, `"n + 1"`'
+        ) from error
     return _affine_expr(tree, text, span, scope, faults)
 
 
@@ -226,7 +263,7 @@ def _affine_expr(tree: ast.expr, text: str, span: Span, scope: Scope, faults: Fa
             what = "which nothing binds" if variable is None else "which is no integer scalar"
             raise faults.bad_parameter(
                 f"the dim `{text}` uses `{name}`, {what}", span, "unbound",
-                f'a name in a dim expression is also a bare dim (`"{name}"`) of some array, or an integer scalar parameter',
+                f'a name in a dim expression is also a bare dim (`"{name}"`) of some array, or an integer scalar',
             )  # fmt: skip
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return Unary(ops.NEG, recurse(operand), I64, span)
@@ -236,7 +273,9 @@ def _affine_expr(tree: ast.expr, text: str, span: Span, scope: Scope, faults: Fa
             a, b = recurse(left), recurse(right)
             if any(isinstance(side, Const) for side in (a, b)):
                 return Binary(ops.MUL, a, b, I64, span)
-    raise faults.bad_parameter(f"the dim `{text}` is not affine", span, "malformed", "use sums of names and integer multiples of names")  # noqa: E501
+    raise faults.bad_parameter(
+        f"the dim `{text}` is not affine", span, "malformed", "use sums of names and integer multiples of names"
+    )
 
 
 def names_read(expr: Expr) -> Iterator[Variable]:

@@ -11,7 +11,7 @@ from ..ir.programs import MOST_RETURNED, Fill, Get, KernelCall, Program, Program
 from .expressions import Expressions
 from .faults import Fault, Faults, Poisoned
 from .linear import same_value, substitute
-from .parameters import read_signature
+from .parameters import Signature, read_signature
 from .scope import Scope
 from .syntax import Syntax, span_of
 from .values import convert
@@ -42,27 +42,40 @@ def read_program(syntax: Syntax) -> Program:
         found.extend(_undeliverable(statements, faults))
         found.extend(_unwritten(statements, signature, faults))
     if not found and not in_kernels and not any(isinstance(s, KernelCall) for s in statements):
-        found.append(faults.fault("KP0701", "a program calls at least one kernel", syntax.header, "no kernel call in here"))
+        found.append(
+            faults.fault("KP0701", "a program calls at least one kernel", syntax.header, "no kernel call in here")
+        )
     if found or in_kernels:
         raise CompileError(tuple(dict.fromkeys([*(f.diagnostic for f in found), *in_kernels])))
-    return Program(syntax.tree.name, signature.parameters, signature.extents, tuple(statements), syntax.source, syntax.header)
+    return Program(
+        syntax.tree.name, signature.parameters, signature.extents, tuple(statements), syntax.source, syntax.header
+    )
 
 
 def _unwritten(statements: list[ProgramStatement], signature: Signature, faults: Faults) -> list[Fault]:
-    """An `Out` of a program has no value before the first call that takes it, so that call writes all of it."""
+    """Find each `Out` that is not written whole by the first call that takes it: before that it has no value."""
     found = []
     for array in signature.parameters:
         if not isinstance(array, Array) or array.access is not Access.OUT:
             continue
         uses = [(c, p) for c in statements if isinstance(c, KernelCall) for p, a in _pairs(c) if a is array]
         if not uses:
-            found.append(faults.fault("KP0503", f"no call writes `{array.name}`, which is declared `Out`", array.span, "never passed to a kernel", helps=["drop the parameter"]))  # noqa: E501
+            found.append(
+                faults.fault(
+                    "KP0503",
+                    f"no call writes `{array.name}`, which is declared `Out`",
+                    array.span,
+                    "never passed to a kernel",
+                    helps=["drop the parameter"],
+                )
+            )
             continue
         call, parameter = uses[0]
         if parameter.access is not Access.OUT:
             found.append(faults.fault(
                 "KP0502", f"`{array.name}` is declared `Out`, but its first use may read it", call.span,
-                f"`{call.kernel.name}` takes it as `{parameter.access.value}`", others=[(array.span, "holds nothing before")],
+                f"`{call.kernel.name}` takes it as `{parameter.access.value}`",
+                others=[(array.span, "holds nothing before")],
                 helps=[f"declare it `{array.name}: Mut[...]`, or take it as `Out` in the kernel"],
             ))  # fmt: skip
     return found
@@ -75,6 +88,7 @@ def _pairs(call: KernelCall) -> list[tuple[Array, object]]:
 
 def program_of_one_call(kernel: Kernel) -> Program:
     """Return the program that calls a kernel once, with its own parameters."""
+
     def argument(p: Array | Reducer | Variable) -> Array | Reducer | Expr:
         return Read(p, kernel.span) if isinstance(p, Variable) else p
 
@@ -88,7 +102,8 @@ def _statement(node: ast.stmt, scope: Scope) -> ProgramStatement:
     span = span_of(node)
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         raise scope.faults.fault(
-            "KP0701", f"`{ast.unparse(node).splitlines()[0][:40]}` is not part of a program", span, "not supported here",
+            "KP0701", f"`{ast.unparse(node).splitlines()[0][:40]}` is not part of a program",
+            span, "not supported here",
             notes=[_CALLS_ONLY],
         )  # fmt: skip
     call = node.value
@@ -100,19 +115,34 @@ def _statement(node: ast.stmt, scope: Scope) -> ProgramStatement:
     callee = scope.syntax.resolve(call.func)
     typed = getattr(callee, "typed", None)
     if not isinstance(typed, Kernel):
-        raise scope.faults.fault("KP0701", f"`{ast.unparse(call.func)}` is not a kernel", span_of(call.func), "called here", notes=[_CALLS_ONLY])  # noqa: E501
+        raise scope.faults.fault(
+            "KP0701",
+            f"`{ast.unparse(call.func)}` is not a kernel",
+            span_of(call.func),
+            "called here",
+            notes=[_CALLS_ONLY],
+        )
     return _kernel_call(typed, call, scope)
 
 
 def _on_reducer(call: ast.Call, method: str, reducer: Any, scope: Scope) -> Fill | Get:
     span, name = span_of(call), ast.unparse(call.func)
     if not isinstance(reducer, Reducer) or method not in ("fill", "get") or call.keywords:
-        raise scope.faults.fault("KP0701", f"`{name}` is not part of a program", span, "not supported here", notes=[_CALLS_ONLY])  # noqa: E501
+        raise scope.faults.fault(
+            "KP0701", f"`{name}` is not part of a program", span, "not supported here", notes=[_CALLS_ONLY]
+        )
     if len(call.args) != (method == "fill"):
-        raise scope.faults.wrong_arguments(name, f"takes {'one value' if method == 'fill' else 'no arguments'}", span, "")
+        raise scope.faults.wrong_arguments(
+            name, f"takes {'one value' if method == 'fill' else 'no arguments'}", span, ""
+        )
     if method == "get":
         return Get(reducer, span)
-    value = convert(Expressions(scope).value(call.args[0]), reducer.element, scope.faults, f"`{reducer.name}` holds `{reducer.element}`")  # noqa: E501
+    value = convert(
+        Expressions(scope).value(call.args[0]),
+        reducer.element,
+        scope.faults,
+        f"`{reducer.name}` holds `{reducer.element}`",
+    )
     if not isinstance(value, Const):
         raise scope.faults.fault("KP0701", f"`{name}` takes a constant", span_of(call.args[0]), "not a constant")
     return Fill(reducer, value, span)
@@ -124,9 +154,15 @@ def _kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
     arguments = tuple(_argument(kernel, p, n, scope) for p, n in zip(kernel.parameters, nodes, strict=True))
     _check_passed_once(kernel, arguments, nodes, faults)
     bound: dict[object, Expr] = {
-        p: a for p, a in zip(kernel.parameters, arguments, strict=True) if isinstance(p, Variable) and not isinstance(a, (Array, Reducer))  # noqa: E501
+        p: a
+        for p, a in zip(kernel.parameters, arguments, strict=True)
+        if isinstance(p, Variable) and not isinstance(a, (Array, Reducer))
     }
-    pairs = [(p, a, n) for p, a, n in zip(kernel.parameters, arguments, nodes, strict=True) if isinstance(p, Array) and isinstance(a, Array)]  # noqa: E501
+    pairs = [
+        (p, a, n)
+        for p, a, n in zip(kernel.parameters, arguments, nodes, strict=True)
+        if isinstance(p, Array) and isinstance(a, Array)
+    ]
     for parameter, array, _ in pairs:
         for want, have in zip(parameter.dims, array.dims, strict=True):
             for variable in kernel.extents:
@@ -134,9 +170,14 @@ def _kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
                     bound[variable] = have.upper
     for parameter, array, node in pairs:
         for want, have in zip(parameter.dims, array.dims, strict=True):
-            if not (same_value(substitute(want.upper, bound), have.upper) and same_value(substitute(want.lower, bound), have.lower)):  # noqa: E501
+            if not (
+                same_value(substitute(want.upper, bound), have.upper)
+                and same_value(substitute(want.lower, bound), have.lower)
+            ):
                 raise faults.fault(
-                    "KP0702", f"`{array.name}` has the dim `{have.text}` where `{parameter.name}` of `{kernel.name}` has `{want.text}`",
+                    "KP0702",
+                    f"`{array.name}` has the dim `{have.text}` where `{parameter.name}` of `{kernel.name}` has"
+                    f" `{want.text}`",
                     span_of(node), f"does not fit `{want.text}` with the other arguments",
                     others=[(array.span, "declared here")],
                     helps=["give both the same dims; equal extents have the same name"],
@@ -162,7 +203,9 @@ def _matched(kernel: Kernel, call: ast.Call, scope: Scope) -> list[ast.expr]:
     return [given[n] for n in names]
 
 
-def _argument(kernel: Kernel, parameter: Array | Reducer | Variable, node: ast.expr, scope: Scope) -> Array | Reducer | Expr:
+def _argument(
+    kernel: Kernel, parameter: Array | Reducer | Variable, node: ast.expr, scope: Scope
+) -> Array | Reducer | Expr:
     faults, span = scope.faults, span_of(node)
     if isinstance(node, ast.Name):
         scope.refuse_poisoned(node.id)
@@ -181,7 +224,8 @@ def _argument(kernel: Kernel, parameter: Array | Reducer | Variable, node: ast.e
         if own.element is not parameter.element or len(own.dims) != len(parameter.dims):
             raise faults.fault(
                 "KP0702", f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`", span,
-                f"`{own.element}` with {len(own.dims)} dims, where `{parameter.element}` with {len(parameter.dims)} is needed",
+                f"`{own.element}` with {len(own.dims)} dims, where `{parameter.element}` with {len(parameter.dims)} is"
+                " needed",
                 others=[(own.span, "declared here")],
             )  # fmt: skip
         if own.access is Access.REF and parameter.access is not Access.REF:
@@ -189,9 +233,22 @@ def _argument(kernel: Kernel, parameter: Array | Reducer | Variable, node: ast.e
         return own
     if isinstance(parameter, Reducer) and isinstance(own, Reducer):
         if own.reduction is not parameter.reduction or own.element is not parameter.element:
-            raise faults.fault("KP0702", f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`", span, f"`{own.reduction.name}[{own.element}]`, where `{parameter.reduction.name}[{parameter.element}]` is needed", others=[(own.span, "declared here")])  # noqa: E501
+            raise faults.fault(
+                "KP0702",
+                f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`",
+                span,
+                f"`{own.reduction.name}[{own.element}]`, where"
+                f" `{parameter.reduction.name}[{parameter.element}]` is needed",
+                others=[(own.span, "declared here")],
+            )
         return own
-    raise faults.fault("KP0702", f"`{parameter.name}` of `{kernel.name}` is {kind}", span, "not one of the program's", helps=["pass a parameter of the program"])  # noqa: E501
+    raise faults.fault(
+        "KP0702",
+        f"`{parameter.name}` of `{kernel.name}` is {kind}",
+        span,
+        "not one of the program's",
+        helps=["pass a parameter of the program"],
+    )
 
 
 def _check_passed_once(
@@ -206,16 +263,17 @@ def _check_passed_once(
             shared = all(isinstance(p, Array) and p.access is Access.REF for p in (first, parameter))
             if not shared:
                 raise faults.fault(
-                    "KP0505", f"`{argument.name}` is passed twice to `{kernel.name}`, which borrows it exclusively", span_of(node),
-                    f"borrowed again, as `{parameter.name}`", others=[(span_of(first_node), f"borrowed here, as `{first.name}`")],
-                    notes=["an exclusive borrow excludes every other one: that is what the compiler's `noalias` rests on"],
+                    "KP0505", f"`{argument.name}` is passed twice to `{kernel.name}`, which borrows it exclusively",
+                    span_of(node), f"borrowed again, as `{parameter.name}`",
+                    others=[(span_of(first_node), f"borrowed here, as `{first.name}`")],
+                    notes=["an exclusive borrow excludes every other: that is what the compiler's `noalias` rests on"],
                     helps=["pass a second array"],
                 )  # fmt: skip
         seen[argument] = (parameter, node)
 
 
 def _misplaced(statements: list[ProgramStatement], faults: Faults) -> list[Fault]:
-    """A `fill` needs a later contribution, a `get` an earlier one."""
+    """Find each `fill` without a later contribution, and each `get` that is not behind all of them."""
     found = []
     for position, statement in enumerate(statements):
         if isinstance(statement, KernelCall):
@@ -226,11 +284,35 @@ def _misplaced(statements: list[ProgramStatement], faults: Faults) -> list[Fault
             for part in (statements[:position], statements[position + 1 :])
         )
         if isinstance(statement, Fill) and not after:
-            found.append(faults.fault("KP0701", f"`{name}.fill` and no later call that contributes to `{name}`", statement.span, "has no effect", notes=[_CALLS_ONLY]))  # noqa: E501
+            found.append(
+                faults.fault(
+                    "KP0701",
+                    f"`{name}.fill` and no later call that contributes to `{name}`",
+                    statement.span,
+                    "has no effect",
+                    notes=[_CALLS_ONLY],
+                )
+            )
         elif isinstance(statement, Get) and after:
-            found.append(faults.fault("KP0701", f"`{name}.get` before the last call that contributes to `{name}`", statement.span, "here", helps=["move it behind the last call"]))  # noqa: E501
+            found.append(
+                faults.fault(
+                    "KP0701",
+                    f"`{name}.get` before the last call that contributes to `{name}`",
+                    statement.span,
+                    "here",
+                    helps=["move it behind the last call"],
+                )
+            )
         elif isinstance(statement, Get) and not before:
-            found.append(faults.fault("KP0701", f"`{name}.get`, but no call contributes to `{name}`", statement.span, "here", notes=[_CALLS_ONLY]))  # noqa: E501
+            found.append(
+                faults.fault(
+                    "KP0701",
+                    f"`{name}.get`, but no call contributes to `{name}`",
+                    statement.span,
+                    "here",
+                    notes=[_CALLS_ONLY],
+                )
+            )
     return found
 
 
@@ -243,7 +325,14 @@ def _undeliverable(statements: list[ProgramStatement], faults: Faults) -> list[F
         if statement.reducer in seen:
             found.append(faults.fault("KP0701", f"`{name}.get` twice", statement.span, "brought back already"))
         elif len(seen) == MOST_RETURNED:
-            found.append(faults.fault("KP0701", f"a repetition brings back at most {MOST_RETURNED} scalars", statement.span, "one too many", helps=["read the others from their arrays"]))  # noqa: E501
+            found.append(
+                faults.fault(
+                    "KP0701",
+                    f"a repetition brings back at most {MOST_RETURNED} scalars",
+                    statement.span,
+                    "one too many",
+                    helps=["read the others from their arrays"],
+                )
+            )
         seen.add(statement.reducer)
     return found
-

@@ -38,8 +38,8 @@ _Result = TypeVar("_Result")
 
 _NAMES = {
     ast.While: "`while`", ast.Return: "`return`", ast.Break: "`break`", ast.Continue: "`continue`", ast.With: "`with`",
-    ast.Try: "`try`", ast.Raise: "`raise`", ast.Delete: "`del`", ast.Assert: "`assert`", ast.FunctionDef: "a nested function",
-    ast.ClassDef: "a class", ast.Global: "`global`", ast.Nonlocal: "`nonlocal`", ast.Import: "`import`",
+    ast.Try: "`try`", ast.Raise: "`raise`", ast.Delete: "`del`", ast.Assert: "`assert`", ast.ClassDef: "a class",
+    ast.FunctionDef: "a nested function", ast.Global: "`global`", ast.Nonlocal: "`nonlocal`", ast.Import: "`import`",
     ast.ImportFrom: "`import`", ast.Match: "`match`",
 }  # fmt: skip
 _HELP = {
@@ -95,7 +95,9 @@ class Statements:
             case ast.Expr(value=ast.Call() as call):
                 return (self._call(call),)
             case ast.Assign():
-                raise self.faults.unsupported_statement("a chained assignment", span_of(node), "write one assignment a line")
+                raise self.faults.unsupported_statement(
+                    "a chained assignment", span_of(node), "write one assignment a line"
+                )
         what = _NAMES.get(type(node), f"`{ast.unparse(node).splitlines()[0][:40]}`")
         raise self.faults.unsupported_statement(what, span_of(node), _HELP.get(type(node), ""))
 
@@ -122,7 +124,9 @@ class Statements:
             raise self.faults.reducer_used(name, where, known.span)
         if known is not None:
             kind = known.kind.value if isinstance(known, Variable) else "array parameter"
-            raise self.faults.unsupported_statement(f"assigning to the {kind} `{name}`", where, "use another name for a local variable")  # noqa: E501
+            raise self.faults.unsupported_statement(
+                f"assigning to the {kind} `{name}`", where, "use another name for a local variable"
+            )
         variable = scope.local_variables.get(name)
         if variable is None:
             if name in scope.local_variables:
@@ -132,14 +136,21 @@ class Statements:
             scope.first_assigned[name] = where
             stored = convert(value, value.type, self.faults, "a local variable")
         else:
-            stored = convert(value, variable.type, self.faults, f"`{name}` was first assigned a `{variable.type}` and keeps that type")  # noqa: E501
+            stored = convert(
+                value,
+                variable.type,
+                self.faults,
+                f"`{name}` was first assigned a `{variable.type}` and keeps that type",
+            )
         scope.assigned.add(name)
         return Assign(variable, stored, span)
 
     def _assign_tuple(self, node: ast.Assign, target: ast.Tuple, value: ast.Tuple) -> Sequence[Statement]:
-        """`a, b = x, y`: all values first, then all targets."""
+        """Read `a, b = x, y`: all values first, then all targets."""
         if len(target.elts) != len(value.elts):
-            raise self.faults.wrong_arguments("=", f"has {len(target.elts)} targets and {len(value.elts)} values", span_of(node), "")  # noqa: E501
+            raise self.faults.wrong_arguments(
+                "=", f"has {len(target.elts)} targets and {len(value.elts)} values", span_of(node), ""
+            )
         span = span_of(node)
         values = [self.expressions.value(v) for v in value.elts]
         held, temporaries = [], []
@@ -201,11 +212,19 @@ class Statements:
             raise self.faults.reducer_used(reducer.name, span, reducer.span)
         wanted = 2 if reducer.reduction.has_location else 1
         if len(call.args) != wanted:
+            contributes = "a value and its location" if wanted > 1 else "a value"
             raise self.faults.wrong_arguments(
-                f"{reducer.name}.update", f"takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(call.args)}", span,
-                f"`{reducer.reduction.name}` " + ("contributes a value and its location" if wanted > 1 else "contributes a value"),  # noqa: E501
-            )  # fmt: skip
-        value = convert(self.expressions.value(call.args[0]), reducer.element, self.faults, f"`{reducer.name}` combines `{reducer.element}`")  # noqa: E501
+                f"{reducer.name}.update",
+                f"takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(call.args)}",
+                span,
+                f"`{reducer.reduction.name}` contributes {contributes}",
+            )
+        value = convert(
+            self.expressions.value(call.args[0]),
+            reducer.element,
+            self.faults,
+            f"`{reducer.name}` combines `{reducer.element}`",
+        )
         location = self.expressions.index(call.args[1]) if wanted > 1 else None
         return Contribute(reducer, value, location, span)
 
@@ -235,10 +254,17 @@ class Statements:
         if node.orelse:
             raise self.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
         if not isinstance(node.target, ast.Name):
-            raise self.faults.bad_loop("a loop has one index", span_of(node.target), "not a name", "write `for j in range(n):`")
+            raise self.faults.bad_loop(
+                "a loop has one index", span_of(node.target), "not a name", "write `for j in range(n):`"
+            )
         name = node.target.id
         if name in self.scope.parameters or name in self.scope.indices or name in self.scope.local_variables:
-            raise self.faults.bad_loop(f"the loop index `{name}` already means something else", span_of(node.target), "already defined", "use another name")  # noqa: E501
+            raise self.faults.bad_loop(
+                f"the loop index `{name}` already means something else",
+                span_of(node.target),
+                "already defined",
+                "use another name",
+            )
         index = Variable(name, I64, VariableKind.LOOP, span_of(node.target))
         before = set(self.scope.assigned)
         with self.scope.indexed([index]):
@@ -252,12 +278,17 @@ class Statements:
     def _range(self, node: ast.For) -> tuple[Expr, Expr, int]:
         call = node.iter
         meaning = self.scope.syntax.resolve(call.func) if isinstance(call, ast.Call) else None
-        if not isinstance(call, ast.Call) or getattr(meaning, "name", "") != "range" or call.keywords or not 1 <= len(call.args) <= 3:  # noqa: E501
+        if (
+            not isinstance(call, ast.Call)
+            or getattr(meaning, "name", "") != "range"
+            or call.keywords
+            or not 1 <= len(call.args) <= 3
+        ):
             inner = getattr(meaning, "name", "") == "parallel"
-            raise self.faults.bad_loop(
-                "an inner loop runs over `range(...)`", span_of(call), "not a range",
-                "threads do not nest: give the outer `parallel` more dims" if inner else "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`",  # noqa: E501
-            )  # fmt: skip
+            help_ = "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`"
+            if inner:
+                help_ = "threads do not nest: give the outer `parallel` more dims"
+            raise self.faults.bad_loop("an inner loop runs over `range(...)`", span_of(call), "not a range", help_)
         bounds = [self.expressions.index(a) for a in call.args[:2]]
         lower, upper = bounds if len(bounds) == 2 else (Const(0, I64, span_of(call)), bounds[0])
         if len(call.args) < 3:
@@ -265,7 +296,12 @@ class Statements:
         step = self.expressions.index(call.args[2])
         number = step.value if isinstance(step, Const) else 0
         if not isinstance(number, int) or number == 0:
-            raise self.faults.bad_loop("the step of a range is a constant, not 0", span_of(call.args[2]), "not a non-zero constant", "write a literal or a number of the enclosing module")  # noqa: E501
+            raise self.faults.bad_loop(
+                "the step of a range is a constant, not 0",
+                span_of(call.args[2]),
+                "not a non-zero constant",
+                "write a literal or a number of the enclosing module",
+            )
         return lower, upper, number
 
 

@@ -70,7 +70,13 @@ def _literal_as(literal: Const, target: Scalar, faults: Faults) -> Const:
     if target is BOOL or literal.type is BOOL:
         if target is literal.type:
             return literal
-        raise faults.types_differ("a literal cannot change its kind", literal.span, target, literal.type, "write the literal in the kind that is needed")  # noqa: E501
+        raise faults.types_differ(
+            "a literal cannot change its kind",
+            literal.span,
+            target,
+            literal.type,
+            "write the literal in the kind that is needed",
+        )
     if target.is_float:
         return _float_literal(literal, target, faults)
     if isinstance(literal.value, float):
@@ -80,7 +86,8 @@ def _literal_as(literal: Const, target: Scalar, faults: Faults) -> Const:
         )  # fmt: skip
     if not target.lowest <= literal.value <= target.highest:
         raise faults.wrong_type(
-            f"`{literal.value}` does not fit into `{target}`", literal.span, f"outside of {target.lowest} .. {target.highest}",
+            f"`{literal.value}` does not fit into `{target}`", literal.span,
+            f"outside of {target.lowest} .. {target.highest}",
             "use a wider type, as in `i64(...)`",
         )  # fmt: skip
     return replace(literal, type=target)

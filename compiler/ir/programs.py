@@ -8,7 +8,6 @@ from typing import TypeAlias
 from .nodes import Array, Const, Expr, Kernel, Parameter, Reducer, Variable
 from .source import Source, Span
 
-
 MOST_RETURNED = 6
 """Scalars that one repetition brings back: the slots of the block that carries them."""
 
@@ -20,7 +19,7 @@ class KernelCall:
     Attributes
     ----------
     arguments : tuple
-        One a kernel parameter, in order: a program `Array` or `Reducer`, or an expression of program scalars and extents.
+        One a kernel parameter, in order: a program `Array` or `Reducer`, or an expression of its scalars and extents.
     extents : tuple of Expr
         Values of the kernel's extents, in order, as expressions of the program's.
     """

@@ -51,7 +51,9 @@ class _Scope:
     """Where the walk stands: the kernel, and what is visible."""
 
     kernel: Kernel
-    visible: set[Variable] = field(default_factory=set)  # scalars, extents, indices; locals that every path has assigned
+    visible: set[Variable] = field(
+        default_factory=set
+    )  # scalars, extents, indices; locals that every path has assigned
     uniform: set[Variable] = field(default_factory=set)  # scalars and extents
 
 
@@ -66,7 +68,7 @@ class Rule:
 
 RULES = (
     Rule(Kernel, "names of parameters and extents differ", lambda k, s: _are_distinct(k)),
-    Rule(Kernel, "extents are i64 of kind EXTENT", lambda k, s: all(_is(v, I64, VariableKind.EXTENT) for v in k.extents)),
+    Rule(Kernel, "extents are i64 of kind EXTENT", lambda k, s: all(_is(v, I64, VariableKind.EXTENT) for v in k.extents)),  # noqa: E501
     Rule(Variable, "a scalar parameter is a number of kind SCALAR", lambda v, s: _is(v, v.type, VariableKind.SCALAR) and v.type is not BOOL),  # noqa: E501
     Rule(Array, "elements are numbers", lambda a, s: a.element is not BOOL),
     Rule(Array, "there are 1 to 4 dims", lambda a, s: 1 <= len(a.dims) <= 4),
@@ -74,7 +76,7 @@ RULES = (
     Rule(Reducer, "the reduction takes the element type", lambda r, s: r.reduction.accepts(r.element)),
     Rule(Require, "is a bool from scalars and extents", lambda r, s: _is_uniform(r.condition, s, BOOL)),
     Rule(Parallel, "has 1 to 3 ranges, an index each", lambda p, s: 1 <= len(p.ranges) == len(p.indices) <= 3),
-    Rule(Parallel, "indices are i64 of kind THREAD", lambda p, s: all(_is(v, I64, VariableKind.THREAD) for v in p.indices)),
+    Rule(Parallel, "indices are i64 of kind THREAD", lambda p, s: all(_is(v, I64, VariableKind.THREAD) for v in p.indices)),  # noqa: E501
     Rule(Range, "bounds are i64 from scalars and extents", lambda r, s: _is_uniform(r.lower, s, I64) and _is_uniform(r.upper, s, I64)),  # noqa: E501
     Rule(Assign, "assigns a local", lambda a, s: a.variable.kind is VariableKind.LOCAL),
     Rule(Assign, "the value has the local's type", lambda a, s: a.value.type is a.variable.type),
@@ -103,7 +105,7 @@ RULES = (
     Rule(Select, "both values have its type", lambda e, s: e.then.type is e.otherwise.type is e.type),
     Rule(Call, "has as many arguments as the function", lambda c, s: len(c.arguments) == c.function.arity),
     Rule(Call, "arguments have its type", lambda c, s: all(a.type is c.type for a in c.arguments)),
-    Rule(Call, "the function takes the type", lambda c, s: c.type.is_float or (c.type.is_integer and c.function.integer)),
+    Rule(Call, "the function takes the type", lambda c, s: c.type.is_float or (c.type.is_integer and c.function.integer)),  # noqa: E501
     Rule(Cast, "changes one number type into another", lambda c, s: c.operand.type is not c.type and BOOL not in (c.type, c.operand.type)),  # noqa: E501
 )  # fmt: skip
 

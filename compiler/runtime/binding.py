@@ -11,7 +11,6 @@ from .arguments import View, check_scalar, check_view, fitting, missing_and_unkn
 from .expression_text import evaluate
 from .plan import CallPlan, Plan
 
-
 THREAD_LIMIT = 2**62  # of one launch: numbers of threads are i64 in every target
 
 
@@ -76,7 +75,7 @@ def _bind_extents(plan: Plan, views: dict[str, View], values: dict[str, int | fl
 
 
 def _check_values(call: CallPlan, values: Mapping[str, int | float]) -> None:
-    """Refuse values that a call computes but a kernel's scalar cannot hold: guards are about what the kernel receives."""
+    """Refuse values that a call computes but a kernel's scalar cannot hold: guards are about what a kernel receives."""
     for slot in call.slots:
         if slot.kind == "scalar":
             fitting(f"`{slot.name}` of `{call.kernel}`", slot.type, _evaluated(call, slot.source, values))

@@ -10,9 +10,8 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 from numbers import Integral
-from typing import Any
+from pathlib import Path
 
 from ..decorators import Kernel, Program
 from ..frontend.language import Marker
@@ -24,7 +23,9 @@ _DIGEST_BYTES = hashlib.sha256().digest_size
 
 def cache_folder() -> Path:
     """Return the folder of compiled kernels: `KPARITY_CACHE`, or `kparity` in the user's cache folder (XDG)."""
-    base = os.environ.get("KPARITY_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kparity"
+    base = (
+        os.environ.get("KPARITY_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kparity"
+    )
     return Path(base) / "kernels"
 
 
@@ -34,7 +35,9 @@ def _compiler_digest() -> str:
     digest = hashlib.sha256(llvm.VERSION.encode())
     for folder, _, files in sorted(os.walk(Path(__file__).parents[1])):
         for name in sorted(f for f in files if f.endswith(".py")):
-            with open(os.path.join(folder, name), "rb", buffering=0) as file:  # one read each: this is most of a cache hit
+            with open(
+                os.path.join(folder, name), "rb", buffering=0
+            ) as file:  # one read each: this is most of a cache hit
                 digest.update(file.read())
     return digest.hexdigest()
 
@@ -53,7 +56,9 @@ def _source_parts(program: Kernel | Program, seen: set[Kernel | Program]) -> Ite
     # The path and line are part of what evidence and guards show.
     yield f"{syntax.source.path}:{syntax.source.first_line}"
     yield syntax.text
-    meanings = {ast.unparse(n): syntax.resolve(n) for n in ast.walk(syntax.tree) if isinstance(n, (ast.Name, ast.Attribute))}
+    meanings = {
+        ast.unparse(n): syntax.resolve(n) for n in ast.walk(syntax.tree) if isinstance(n, (ast.Name, ast.Attribute))
+    }
     strings = [n.value for n in ast.walk(syntax.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     in_dims = {name for text in strings for name in _IDENTIFIER.findall(text)}
     meanings |= {name: syntax.environment.get(name) for name in in_dims}

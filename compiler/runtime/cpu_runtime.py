@@ -6,14 +6,13 @@ import ctypes
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import LaunchError
+from . import refusals
 from .binding import Arguments, accept
 from .engine import Loaded
 from .expression_text import evaluate
 from .manifest import CTYPES, Manifest
 from .plan import CallPlan, Plan
 from .runners import RUN, CpuCall, CpuProgram, cpu_runner
-
 
 _INDEX_LIMIT = 2**51
 
@@ -26,7 +25,10 @@ class CpuBound:
         self._plan = plan
         self._blocks = [_block(call, arguments) for call in plan.calls]
         self._calls = (CpuCall * len(plan.calls))(
-            *(CpuCall(loaded.addresses[c.symbol], ctypes.addressof(b)) for c, b in zip(plan.calls, self._blocks, strict=True))
+            *(
+                CpuCall(loaded.addresses[c.symbol], ctypes.addressof(b))
+                for c, b in zip(plan.calls, self._blocks, strict=True)
+            )
         )
         self._program = CpuProgram(ctypes.addressof(self._calls), len(plan.calls))
         self._loaded = loaded
@@ -83,7 +85,4 @@ def _check_ranges(call: CallPlan, arguments: Arguments) -> None:
     count = {s.name: evaluate(s.source, arguments.values) for s in call.slots if s.kind == "count"}
     for name, first in lower.items():
         if count[name] > 0 and not -_INDEX_LIMIT <= first <= first + count[name] <= _INDEX_LIMIT:
-            raise LaunchError(
-                f"error[KP0801]: the range of `{name}` in `{call.kernel}`, {first} .. {first + count[name]}, goes beyond 2^51\n"
-                "  = help: split the range; nothing was launched"
-            )
+            raise refusals.range_too_far(call.kernel, name, first, first + count[name], "2^51")

@@ -112,7 +112,7 @@ _QUERY = {
 
 
 def _driver_state() -> dict[str, str]:
-    """What nvidia-smi says; empty where it is not there."""
+    """Return what nvidia-smi says; empty where it is not there."""
     command = ["nvidia-smi", f"--query-gpu={','.join(_QUERY.values())}", "--format=csv,noheader"]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)

@@ -6,10 +6,11 @@ import ctypes
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import DeviceError, LaunchError
+from ..errors import DeviceError
 from ..targets.cuda import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version, symbol_name
 from ..targets.cuda_reduction import THREADS
 from ..targets.reductions import STATE_BYTES
+from . import refusals
 from .binding import Arguments, accept
 from .expression_text import evaluate
 from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
@@ -88,9 +89,7 @@ class CudaBound:
         block = (THREADS, 1, 1) if reduces else BLOCKS[len(counts)]
         full = _grid(counts, block, 1)
         if full[0] > _INDEX_LIMIT and not reduces:
-            raise LaunchError(
-                f"`{call.kernel}` needs {full[0]} blocks in x, more than a GPU launches ({_INDEX_LIMIT}): split the range"
-            )  # noqa: E501
+            raise refusals.too_many_blocks(call.kernel, full[0], _INDEX_LIMIT)
         for version in (Version(*v) for v in call.versions):
             if (version.wide and not aligned) or (version.narrow and not narrow):
                 continue

@@ -17,12 +17,13 @@ _names = itertools.count()
 
 @functools.cache
 def openmp_runtime() -> ctypes.CDLL:
-    """Return libgomp, the OpenMP runtime that g++'s code uses: one pool of threads for checked kernels and baselines."""
+    """Return libgomp, the OpenMP runtime of g++'s code: one pool of threads for checked kernels and baselines."""
     try:
         return ctypes.CDLL("libgomp.so.1", mode=ctypes.RTLD_GLOBAL)
     except OSError as error:
         raise TargetUnavailable(
-            "target `cpu` needs the OpenMP runtime libgomp.so.1: install it (Debian: apt-get install libgomp1), or use `cpu1`"
+            "target `cpu` needs the OpenMP runtime libgomp.so.1: install it (Debian: apt-get install libgomp1), or use"
+            " `cpu1`"
         ) from error
 
 
@@ -54,7 +55,9 @@ def address_of(symbol: str) -> int:
 class Loaded:
     """Object code in memory; it stays as long as this object lives."""
 
-    def __init__(self, code: bytes, exports: Iterable[str], imports: Iterable[str], addresses: dict[str, int] | None = None) -> None:  # noqa: E501
+    def __init__(
+        self, code: bytes, exports: Iterable[str], imports: Iterable[str], addresses: dict[str, int] | None = None
+    ) -> None:
         builder = binding.JITLibraryBuilder().add_object_img(code)
         for symbol in imports:
             builder.import_symbol(symbol, (addresses or {}).get(symbol) or address_of(symbol))

@@ -52,7 +52,7 @@ class Executable(Protocol):
         Parameters
         ----------
         arguments : mapping
-            A device array for each array and reducer (one element), a number for each scalar. Extents follow from shapes.
+            A device array for each array and reducer (one element), a number for each scalar; shapes give the extents.
 
         Raises
         ------

@@ -91,7 +91,9 @@ class Manifest:
     returned: tuple[str, ...] = ()
 
     @staticmethod
-    def build(program: str, members: list[tuple[str, Kind, str, str, tuple[str, ...]]], returned: tuple[str, ...] = ()) -> Manifest:  # noqa: E501
+    def build(
+        program: str, members: list[tuple[str, Kind, str, str, tuple[str, ...]]], returned: tuple[str, ...] = ()
+    ) -> Manifest:
         """Lay out `(name, kind, type, access, dims)` members by the C ABI of every supported host and device."""
         parameters, offset, largest = [], 0, 1
         for name, kind, type_, access, dims in members:

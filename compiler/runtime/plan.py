@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 
 from ..checks.proved import Affine, Proved
 from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
-from ..ir.types import I64
 from ..ir.programs import Fill, KernelCall, Program
+from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
 from .expression_text import HELPERS, expression_text, number_text, shown_text
 from .manifest import Kind, Manifest
@@ -86,7 +86,9 @@ class CallPlan:
     guards: list[GuardPlan]
     returned: list[int]
     publishes: bool
-    versions: list[tuple[str, bool, bool, int, bool]]  # of the lowered kernel, where a target has several: see cuda.Version
+    versions: list[
+        tuple[str, bool, bool, int, bool]
+    ]  # of the lowered kernel, where a target has several: see cuda.Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,9 @@ class Plan:
         return Plan(Manifest.from_json(raw["manifest"]), arrays, scalars, raw["extents"], calls)
 
 
-def make_plan(program: Program, proved: Mapping[Kernel, Proved], symbols: Mapping[int, str], *, device_reduction: bool) -> Plan:
+def make_plan(
+    program: Program, proved: Mapping[Kernel, Proved], symbols: Mapping[int, str], *, device_reduction: bool
+) -> Plan:
     """Derive the launch plan.
 
     Parameters
@@ -142,7 +146,15 @@ def make_plan(program: Program, proved: Mapping[Kernel, Proved], symbols: Mappin
             pending[statement.reducer] = statement
         elif isinstance(statement, KernelCall):
             calls.append(
-                _call_plan(statement, program, proved[statement.kernel], symbols[number], pending, number == last_returning, device_reduction)  # noqa: E501
+                _call_plan(
+                    statement,
+                    program,
+                    proved[statement.kernel],
+                    symbols[number],
+                    pending,
+                    number == last_returning,
+                    device_reduction,
+                )
             )
             number += 1
     extents = [v.name for v in program.extents]
@@ -167,7 +179,7 @@ def program_manifest(program: Program) -> Manifest:
 
 
 def _dim_text(dim: Dimension) -> str:
-    """A dim as launch expressions: `upper`, or `lower..upper`."""
+    """Return a dim as launch expressions: `upper`, or `lower..upper`."""
     lower, upper = expression_text(dim.lower, {}), expression_text(dim.upper, {})
     return upper if lower == "0" else f"{lower}..{upper}"
 
@@ -188,7 +200,7 @@ def plan_of_manifest(manifest: Manifest) -> Plan:
 
 
 def returned_slots(call: KernelCall, program: Program) -> list[int]:
-    """Result slot of each reducer of the called kernel, if this is the last call that contributes to it; else -1."""
+    """Return the result slot of each reducer of a call, if no later call contributes to it; else -1."""
     position = program.calls.index(call)
     later = {a for c in program.calls[position + 1 :] for a in c.arguments if isinstance(a, Reducer)}
     passed = [a for a in call.arguments if isinstance(a, Reducer)]
@@ -224,7 +236,10 @@ def _call_plan(
     for variable, expr in zip(kernel.extents, call.extents, strict=True):
         by_variable[variable] = expression_text(expr, {})
     fills = {p: pending.pop(a) for p, a in arguments.items() if isinstance(a, Reducer) and a in pending}
-    slots = [_slot_plan(s, kernel, by_variable, arguments, fills) for s in kernel_slots(kernel, device_reduction=device_reduction)]  # noqa: E501
+    slots = [
+        _slot_plan(s, kernel, by_variable, arguments, fills)
+        for s in kernel_slots(kernel, device_reduction=device_reduction)
+    ]
     values = {v.name: text for v, text in by_variable.items()}
     return CallPlan(
         symbol, kernel.name, slots, values, arrays, _guard_plans(kernel, proved, by_variable),
@@ -233,7 +248,11 @@ def _call_plan(
 
 
 def _slot_plan(
-    slot: Slot, kernel: Kernel, values: dict[Variable, str], arguments: dict[str, Reducer | Array], fills: dict[str, Fill]
+    slot: Slot,
+    kernel: Kernel,
+    values: dict[Variable, str],
+    arguments: dict[str, Reducer | Array],
+    fills: dict[str, Fill],
 ) -> SlotPlan:
     by_name = {v.name: text for v, text in values.items()}
     ranges = {i.name: r for i, r in zip(kernel.body.indices, kernel.body.ranges, strict=True)}
@@ -266,7 +285,8 @@ def _guard_plans(kernel: Kernel, proved: Proved, values: dict[Variable, str]) ->
     by_name = {v.name: text for v, text in values.items()}
     path = kernel.source.path
     guards = [
-        GuardPlan(_guard_text(g.alternatives, by_name), g.text, g.access, f"{path}:{g.span.line}") for g in proved.guards
+        GuardPlan(_guard_text(g.alternatives, by_name), g.text, g.access, f"{path}:{g.span.line}")
+        for g in proved.guards
     ]
     for require in kernel.requires:
         shown = shown_text(require.condition)
@@ -279,4 +299,7 @@ def _guard_text(alternatives: tuple[tuple[Affine, ...], ...], values: Mapping[st
         terms = [f"{c} * ({values[n]})" for n, c in form.terms]
         return " + ".join([*terms, f"({form.constant})"]) + " >= 0"
 
-    return " or ".join("(" + (" and ".join(affine(form) for form in forms) or "True") + ")" for forms in alternatives) or "False"
+    return (
+        " or ".join("(" + (" and ".join(affine(form) for form in forms) or "True") + ")" for forms in alternatives)
+        or "False"
+    )

@@ -54,6 +54,22 @@ def too_many_threads(kernel: str, threads: int, limit: int) -> LaunchError:
     )  # fmt: skip
 
 
+def range_too_far(kernel: str, index: str, first: int, last: int, limit: str) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"the range of `{index}` in `{kernel}`, {first} .. {last}, goes beyond {limit}",
+        helps=["split the range"],
+    )  # fmt: skip
+
+
+def too_many_blocks(kernel: str, blocks: int, limit: int) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"`{kernel}` needs {blocks} blocks in x, more than a GPU launches ({limit})",
+        helps=["split the range"],
+    )  # fmt: skip
+
+
 def no_value(kernel: str, expression: str, why: object) -> LaunchError:
     """KP0801."""
     return refusal(
@@ -64,7 +80,9 @@ def no_value(kernel: str, expression: str, why: object) -> LaunchError:
 def too_many_arguments(program: str, names: Sequence[str], given: int) -> LaunchError:
     """KP0802."""
     return refusal(
-        "KP0802", f"`{program}` takes {len(names)} argument{'s' * (len(names) != 1)}, not {given}", helps=[_parameters(names)]
+        "KP0802",
+        f"`{program}` takes {len(names)} argument{'s' * (len(names) != 1)}, not {given}",
+        helps=[_parameters(names)],
     )
 
 
@@ -77,7 +95,9 @@ def wrong_names(program: str, missing: Sequence[str], unknown: Sequence[str], na
     """KP0802."""
     parts = [f"{_quoted(missing)} missing"] * bool(missing) + [f"{_quoted(unknown)} unknown"] * bool(unknown)
     return refusal(
-        "KP0802", f"arguments of `{program}` do not match its parameters: {', '.join(parts)}", helps=[_parameters(names)]
+        "KP0802",
+        f"arguments of `{program}` do not match its parameters: {', '.join(parts)}",
+        helps=[_parameters(names)],
     )
 
 
@@ -101,32 +121,42 @@ def wrong_located_element(name: str, found: str, parameter: str, wanted: str) ->
     """KP0802."""
     layout = f"numpy.dtype([('value', {wanted!r}), ('location', 'int64')], align=True)"
     return refusal(
-        "KP0802", f"`{name}` has elements of type {found}, but `{parameter}` needs a value and its location in 16 bytes",
+        "KP0802",
+        f"`{name}` has elements of type {found}, but `{parameter}` needs a value and its location in 16 bytes",
         helps=[f"pass one element of `{layout}`"],
     )  # fmt: skip
 
 
 def wrong_rank(name: str, found: int, dims: Sequence[str]) -> LaunchError:
     """KP0802."""
+    wanted = f"{len(dims)} ({', '.join(dims)})"
     return refusal(
-        "KP0802", f"`{name}` has {found} dimension{'s' * (found != 1)}, but its parameter has {len(dims)} ({', '.join(dims)})",
+        "KP0802", f"`{name}` has {found} dimension{'s' * (found != 1)}, but its parameter has {wanted}",
         helps=["pass an array of that many dimensions, as `.reshape(...)` makes it"],
     )  # fmt: skip
 
 
 def not_a_number(name: str, value: object, type_: str) -> LaunchError:
     """KP0802."""
-    return refusal("KP0802", f"`{name}` is a {type(value).__name__}, but a number is needed", helps=[f"pass a number that fits `{type_}`"])
+    return refusal(
+        "KP0802",
+        f"`{name}` is a {type(value).__name__}, but a number is needed",
+        helps=[f"pass a number that fits `{type_}`"],
+    )
 
 
 def not_an_integer(name: str, value: object, type_: str) -> LaunchError:
     """KP0802."""
-    return refusal("KP0802", f"`{name}` is the float {value!r}, but its type `{type_}` holds integers", helps=["pass an `int`"])
+    return refusal(
+        "KP0802", f"`{name}` is the float {value!r}, but its type `{type_}` holds integers", helps=["pass an `int`"]
+    )
 
 
 def does_not_fit(what: str, value: Any, type_: str, limits: str) -> LaunchError:
     """KP0802."""
-    shown = f"an integer of {value.bit_length()} bits" if isinstance(value, int) and abs(value) >= 2**128 else repr(value)
+    shown = (
+        f"an integer of {value.bit_length()} bits" if isinstance(value, int) and abs(value) >= 2**128 else repr(value)
+    )
     return refusal(
         "KP0802", f"{what} is {shown}, which does not fit into `{type_}`",
         helps=[f"pass a value within {limits}, or widen the parameter's type"],
@@ -161,7 +191,9 @@ def not_contiguous(name: str) -> LaunchError:
 
 def masked(name: str) -> LaunchError:
     """KP0804."""
-    return refusal("KP0804", f"`{name}` is a masked array, and a kernel knows no mask", helps=["pass `.filled(...)` of it"])
+    return refusal(
+        "KP0804", f"`{name}` is a masked array, and a kernel knows no mask", helps=["pass `.filled(...)` of it"]
+    )
 
 
 def read_only(name: str, access: str) -> LaunchError:
@@ -182,10 +214,13 @@ def too_long(name: str, position: int, size: int, largest: int) -> LaunchError:
     )  # fmt: skip
 
 
-def extents_disagree(name: str, position: int, size: int, dim: str, wanted: int, with_: str, origin: str) -> LaunchError:
+def extents_disagree(
+    name: str, position: int, size: int, dim: str, wanted: int, with_: str, origin: str
+) -> LaunchError:
     """KP0805."""
     return refusal(
-        "KP0805", f"dimension {position} of `{name}` has {size} elements, but its dim `{dim}` is {wanted}{with_}{origin}",
+        "KP0805",
+        f"dimension {position} of `{name}` has {size} elements, but its dim `{dim}` is {wanted}{with_}{origin}",
         helps=["pass arrays whose shapes agree; the same name in two dims means the same extent"],
     )  # fmt: skip
 

@@ -9,7 +9,18 @@ from ..ir.nodes import Array, Kernel, Reducer
 from ..ir.types import I32, I64, Scalar
 
 SlotKind = Literal[
-    "array", "scalar", "extent", "lower", "count", "reducer", "fresh", "initial", "partials", "counter", "results", "sequence"
+    "array",
+    "scalar",
+    "extent",
+    "lower",
+    "count",
+    "reducer",
+    "fresh",
+    "initial",
+    "partials",
+    "counter",
+    "results",
+    "sequence",
 ]
 _POINTERS = ("array", "reducer", "partials", "counter", "results")
 
@@ -68,12 +79,21 @@ def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
         if isinstance(p, Array):
             slots.append(Slot("array", p.name, p.element))
         elif isinstance(p, Reducer):
-            slots += [Slot("reducer", p.name, p.element), Slot("fresh", p.name, I32), Slot("initial", p.name, p.element)]
+            slots += [
+                Slot("reducer", p.name, p.element),
+                Slot("fresh", p.name, I32),
+                Slot("initial", p.name, p.element),
+            ]
         else:
             slots.append(Slot("scalar", p.name, p.type))
     slots += [Slot("extent", v.name, I64) for v in kernel.extents]
     for index in kernel.body.indices:
         slots += [Slot("lower", index.name, I64), Slot("count", index.name, I64)]
     if kernel.reducers and device_reduction:
-        slots += [Slot("partials", "", I64), Slot("counter", "", I32), Slot("results", "", I64), Slot("sequence", "", I64)]
+        slots += [
+            Slot("partials", "", I64),
+            Slot("counter", "", I32),
+            Slot("results", "", I64),
+            Slot("sequence", "", I64),
+        ]
     return tuple(slots)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol, assert_never
+from typing import assert_never
 
 from ..checks.proved import Proved
 from ..ir import operations as ops
@@ -22,7 +21,6 @@ from ..ir.nodes import (
     Load,
     Logical,
     Read,
-    Reducer,
     Select,
     Statement,
     Store,
@@ -32,46 +30,18 @@ from ..ir.nodes import (
 )
 from ..ir.types import F64, I32, Scalar
 from ..ir.walk import walk
-from .reductions import State, accumulate
+from .environment import Environment as Environment
+from .environment import MathLibrary
+from .reductions import accumulate
 from .text import Function, Module, literal
-
-
-class MathLibrary(Protocol):
-    """How a target calls a mathematical function that is not an LLVM intrinsic."""
-
-    def call(self, name: str, type_: Scalar, arguments: Sequence[str], f: Function, module: Module) -> str:
-        """Emit the call and return its result."""
-
-
-@dataclass(slots=True)
-class Environment:
-    """What the names of a kernel are in the function being emitted.
-
-    Attributes
-    ----------
-    pointers : dict
-        Array -> its address.
-    values : dict
-        Scalar parameter, extent, thread or loop index -> operand of its own type.
-    narrow : dict or None
-        The same for `i64` names as `i32` operands, in a function for arrays below 2^31 elements. There an index is
-        computed in 32 bits: `+ - *` are exact modulo 2^32, and the final index is proved to lie within its array.
-    states : dict
-        Reducer -> accumulator of this thread.
-    """
-
-    pointers: dict[Array, str]
-    values: dict[Variable, str]
-    narrow: dict[Variable, str] | None
-    states: dict[Reducer, State]
-    small_threads: bool = False  # thread indices lie within +-2^51, and the processor converts no 64-bit integers in vectors
-    slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
 
 
 class BodyEmitter:
     """Emits statements of one proved kernel into one function."""
 
-    def __init__(self, proved: Proved, environment: Environment, f: Function, module: Module, math: MathLibrary) -> None:
+    def __init__(
+        self, proved: Proved, environment: Environment, f: Function, module: Module, math: MathLibrary
+    ) -> None:
         self.proved = proved
         self.env = environment
         self.f = f
@@ -92,13 +62,14 @@ class BodyEmitter:
     def defer_stores(self) -> None:
         """From here on hold stores back until `flush`, so that loads of several threads' bodies come first.
 
-        Neither LLVM nor ptxas moves a load over a store that might alias, and PTX cannot say that it does not. Different
-        threads of a proved kernel never touch each other's elements, so only a thread's own later load needs its store.
+        Neither LLVM nor ptxas moves a load over a store that might alias, and PTX cannot say that it does not.
+        Different threads of a proved kernel never touch each other's elements, so only a thread's own later load needs
+        its store.
         """
         self._deferred = []
 
     def next_thread(self) -> None:
-        """The statements that follow belong to another thread."""
+        """Begin the statements of another thread."""
         self._pending = set()
         self.env.slots = {}
 
@@ -145,7 +116,12 @@ class BodyEmitter:
 
         A fused chain has the latency of an fma a step where an addition is shorter; g++ avoids it for the same reason.
         """
-        if self._loop_depth and isinstance(value, Binary) and value.operation in (ops.ADD, ops.SUB) and value.type.is_float:
+        if (
+            self._loop_depth
+            and isinstance(value, Binary)
+            and value.operation in (ops.ADD, ops.SUB)
+            and value.type.is_float
+        ):
             reads_itself = isinstance(value.left, Read) and value.left.variable is variable
             if reads_itself:
                 return self._arithmetic(value, self.value(value.left), self.value(value.right), contract=False)
@@ -177,7 +153,9 @@ class BodyEmitter:
         self._loop_depth -= 1
         self._depth -= 1
 
-    def counted_loop(self, index: Variable, lower: str, upper: str, step: int, body: Callable[[], None], hint: str = "") -> None:  # noqa: E501
+    def counted_loop(
+        self, index: Variable, lower: str, upper: str, step: int, body: Callable[[], None], hint: str = ""
+    ) -> None:
         """Emit `for index in range(lower, upper, step)` around what `body` emits; `hint` is the loop's metadata."""
         f = self.f
         head, inside, end = f.name("for"), f.name("do"), f.name("done")
@@ -201,7 +179,9 @@ class BodyEmitter:
 
     def _address(self, array: Array, index: tuple[Expr, ...]) -> str:
         offset = self._linear_narrow(array, index) if self.env.narrow is not None else self._linear(array, index)
-        return self.f.value(f"getelementptr inbounds {array.element.llvm}, ptr {self.env.pointers[array]}, i64 {offset}", "p")
+        return self.f.value(
+            f"getelementptr inbounds {array.element.llvm}, ptr {self.env.pointers[array]}, i64 {offset}", "p"
+        )
 
     def _linear(self, array: Array, index: tuple[Expr, ...]) -> str:
         """Row-major offset. Intermediate sums may wrap; the final value is proved to lie in the array."""
@@ -270,7 +250,9 @@ class BodyEmitter:
                 return self._select(e)
             case Call():
                 return self._call(e)
-            case Cast(operand=Read(variable=Variable(kind=VariableKind.THREAD)) as index, type=type_) if type_ is F64 and self.env.small_threads:  # noqa: E501
+            case Cast(operand=Read(variable=Variable(kind=VariableKind.THREAD)) as index, type=type_) if (
+                type_ is F64 and self.env.small_threads
+            ):
                 return self._index_as_float(self.value(index))
             case Cast(operand=operand, type=type_):
                 return self._cast(self.value(operand), operand.type, type_)
@@ -286,7 +268,9 @@ class BodyEmitter:
         f, type_, operation = self.f, e.left.type, e.operation
         if operation.compares:
             kind = "fcmp" if type_.is_float else "icmp"
-            predicate = operation.floating if type_.is_float else operation.signed if type_.is_signed else operation.unsigned
+            predicate = (
+                operation.floating if type_.is_float else operation.signed if type_.is_signed else operation.unsigned
+            )
             return f.value(f"{kind} {predicate} {type_.llvm} {a}, {b}")
         if type_.is_float:
             return f.value(f"{operation.floating}{' contract' if contract else ''} {type_.llvm} {a}, {b}")
@@ -409,4 +393,3 @@ def _is_cheap(e: Expr) -> bool:
         case Binary(operation=operation, left=left, right=right):
             return operation not in (ops.FLOORDIV, ops.MOD) and _is_cheap(left) and _is_cheap(right)
     return False
-

@@ -1,4 +1,4 @@
-"""The CPU: each kernel is a loop function over rows, cut into equal chunks for the threads of the process's OpenMP runtime."""
+"""The CPU: each kernel is a loop over rows, cut into equal chunks for the threads of the process's OpenMP runtime."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from ..checks.proved import Proved
 from ..ir.nodes import Access, Kernel, Reducer, Variable
 from . import reductions
 from .abi import Slot, kernel_slots
-from .body import BodyEmitter, Environment
+from .body import BodyEmitter
 from .cpu_math import CpuMath
+from .environment import Environment
 from .llvm import Machine, data_layout, host_machine
 from .reductions import STATE_BYTES
 from .text import Function, Module
@@ -33,7 +34,9 @@ def emit_module(kernels: Sequence[tuple[str, Proved]], *, threads: bool) -> Modu
     vectors = sorted(i for i in module.imports if i.startswith("_ZGV"))
     if vectors:  # LLVM drops declarations that nothing calls before the vectoriser could use them
         listed = ", ".join(f"ptr @{v}" for v in vectors)
-        module.globals.append(f'@llvm.compiler.used = appending global [{len(vectors)} x ptr] [{listed}], section "llvm.metadata"')  # noqa: E501
+        module.globals.append(
+            f'@llvm.compiler.used = appending global [{len(vectors)} x ptr] [{listed}], section "llvm.metadata"'
+        )
     return module
 
 
@@ -79,7 +82,9 @@ class _KernelEmitter:
         values |= {v: operand["extent", v.name] for v in self.kernel.extents}
         states = {r: reductions.new_state(r, f) for r in self.kernel.reducers}
         pointers = {a: operand["array", a.name] for a in self.kernel.arrays}
-        body = BodyEmitter(self.proved, Environment(pointers, values, None, states, self.small_threads), f, self.module, CpuMath())
+        body = BodyEmitter(
+            self.proved, Environment(pointers, values, None, states, self.small_threads), f, self.module, CpuMath()
+        )
         self._rows(f, body)
         for reducer in self.kernel.reducers:
             self._store_state(f, reducer, states[reducer], f"%state.{reducer.name}")
@@ -87,7 +92,7 @@ class _KernelEmitter:
         self.module.definitions.append(f.text())
 
     def _rows(self, f: Function, body: BodyEmitter) -> None:
-        """The outer dimensions as one range of rows, the last one as the loop that is vectorised."""
+        """Emit the outer dimensions as one range of rows, the last one as the loop that is vectorised."""
         indices = self.kernel.body.indices
 
         def position(variable: Variable, number: str) -> str:
@@ -135,7 +140,9 @@ class _KernelEmitter:
         body.counted_loop(row, "%first", "%last", 1, each_line)
 
     def _store_state(self, f: Function, reducer: Reducer, state: reductions.State, address: str) -> None:
-        f.emit(f"store {reducer.element.llvm} {f.value(f'load {reducer.element.llvm}, ptr {state.value}')}, ptr {address}")
+        f.emit(
+            f"store {reducer.element.llvm} {f.value(f'load {reducer.element.llvm}, ptr {state.value}')}, ptr {address}"
+        )
         if state.location:
             at = f.value(f"getelementptr i8, ptr {address}, i64 8")
             f.emit(f"store i64 {f.value(f'load i64, ptr {state.location}')}, ptr {at}")
@@ -148,7 +155,7 @@ class _KernelEmitter:
             f.emit(f"{slot.operand} = load {slot.llvm}, ptr {address}")
 
     def _total_rows(self, f: Function) -> str:
-        """Number of rows; 0 if any range is empty."""
+        """Emit the number of rows; 0 if any range is empty."""
         counts = [f"%count.{v.name}" for v in self.kernel.body.indices]
         clamped = [f.value(f"call i64 @llvm.smax.i64(i64 {c}, i64 0)") for c in counts]
         self.module.declare("llvm.smax.i64", "declare i64 @llvm.smax.i64(i64, i64)")
@@ -169,7 +176,7 @@ class _KernelEmitter:
         return -(-max(1, len(self.kernel.reducers)) * STATE_BYTES // CACHE_LINE) * CACHE_LINE
 
     def _thread_function(self) -> None:
-        """Runs on each thread: one contiguous chunk, as g++'s static schedule cuts it."""
+        """Emit what runs on each thread: one contiguous chunk, as g++'s static schedule cuts it."""
         f = Function(f"internal void @{self.name}.thread(ptr %frame)", self.tuning)
         self._declare_openmp()
         f.emit("%block = load ptr, ptr %frame")
@@ -207,7 +214,9 @@ class _KernelEmitter:
             self._combine(f, states, "1")
         else:
             # More than `MAX_THREADS` would need more stack for accumulators than a thread may have.
-            most = f.value(f"call i32 @llvm.smin.i32(i32 {f.value('call i32 @omp_get_max_threads()')}, i32 {MAX_THREADS})")
+            most = f.value(
+                f"call i32 @llvm.smin.i32(i32 {f.value('call i32 @omp_get_max_threads()')}, i32 {MAX_THREADS})"
+            )
             self.module.declare("llvm.smin.i32", "declare i32 @llvm.smin.i32(i32, i32)")
             threads = f.value(f"sext i32 {most} to i64")
             states = f.alloca("i8", "none")
@@ -224,14 +233,15 @@ class _KernelEmitter:
         self.module.definitions.append(f.text())
 
     def _combine(self, f: Function, states: str, threads: str) -> None:
-        """Combine what the buffer held with the threads' accumulators, in thread order: fixed for a number of threads."""
+        """Combine what the buffer held with the threads' accumulators, in thread order: fixed for their number."""
         for number, reducer in enumerate(self.kernel.reducers):
             type_, buffer = reducer.element.llvm, f"%reducer.{reducer.name}"
             located = reducer.reduction.has_location
             held = f.value(f"load {type_}, ptr {buffer}")
             fresh = f.value(f"icmp ne i32 %fresh.{reducer.name}, 0")
             state = reductions.new_state(reducer, f)
-            f.emit(f"store {type_} {f.value(f'select i1 {fresh}, {type_} %initial.{reducer.name}, {type_} {held}')}, ptr {state.value}")  # noqa: E501
+            start = f.value(f"select i1 {fresh}, {type_} %initial.{reducer.name}, {type_} {held}")
+            f.emit(f"store {type_} {start}, ptr {state.value}")
             if located:
                 place = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {buffer}, i64 8')}")
                 none = reductions.identity(reducer)[1]
@@ -239,7 +249,9 @@ class _KernelEmitter:
             self._combine_loop(f, reducer, state, states, number, threads)
             self._store_state(f, reducer, state, buffer)
 
-    def _combine_loop(self, f: Function, reducer: Reducer, state: reductions.State, states: str, number: int, threads: str) -> None:  # noqa: E501
+    def _combine_loop(
+        self, f: Function, reducer: Reducer, state: reductions.State, states: str, number: int, threads: str
+    ) -> None:
         counter = f.alloca("i64", "thread")
         head, inside, end = f.name("combine"), f.name("one"), f.name("combined")
         f.emit(f"store i64 0, ptr {counter}")

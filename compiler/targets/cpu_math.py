@@ -11,7 +11,11 @@ from .llvm import host_machine
 from .text import Function, Module
 
 _FLOAT_NAMES = {"abs": "fabs"}
-_VECTOR_WIDTHS = (("e", "avx512f", 8), ("d", "avx2", 4), ("b", "sse2", 2))  # letter of the vector ABI, feature, f64 lanes
+_VECTOR_WIDTHS = (
+    ("e", "avx512f", 8),
+    ("d", "avx2", 4),
+    ("b", "sse2", 2),
+)  # letter of the vector ABI, feature, f64 lanes
 
 
 @functools.cache
@@ -50,7 +54,9 @@ class CpuMath:
         variants = _vector_variants(symbol, len(arguments), type_)
         attribute = "nounwind willreturn memory(none)"
         if variants:
-            mapping = ",".join(f"_ZGV_LLVM_N{lanes}{'v' * len(arguments)}_{symbol}({variant})" for variant, lanes in variants)
+            mapping = ",".join(
+                f"_ZGV_LLVM_N{lanes}{'v' * len(arguments)}_{symbol}({variant})" for variant, lanes in variants
+            )
             attribute += f' "vector-function-abi-variant"="{mapping}"'
         else:
             attribute += " nobuiltin"  # else LLVM widens the call and takes it apart again

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from ..checks.proved import Proved
-from ..compile import Artifact
 from ..ir.nodes import Access, Array, Const, Kernel, Variable
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
 from ..runtime.plan import Plan, make_plan
 from . import cuda_tools, llvm
 from .abi import Slot, kernel_slots
+from .artifact import Artifact
 from .body import BodyEmitter, Environment
 from .cuda_reduction import emit_reduction
 from .llvm import Machine, data_layout
@@ -202,7 +202,7 @@ class KernelEmitter:
         return f
 
     def wait_for_previous(self, f: Function, block: str) -> str:
-        """Wait for the launch before (programmatic dependent launch, Hopper and later); returns the block's number again.
+        """Wait for the launch before (programmatic dependent launch); returns the block's number again.
 
         The number comes out of the wait, and every access behind it depends on the number, so none can be moved before
         it. A memory clobber alone would not do: LLVM may move an access to a `noalias` array over any side effect.
@@ -297,7 +297,7 @@ class KernelEmitter:
 
     def _inside(
         self, f: Function, axes: Sequence[str], by_axis: dict[str, Variable], offsets: dict[str, str], width: str
-    ) -> str:  # noqa: E501
+    ) -> str:
         inside = "true"
         for axis in axes:
             check = f.value(f"icmp slt {width} {offsets[axis]}, {self._count(f, by_axis[axis], width)}")

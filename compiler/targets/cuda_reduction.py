@@ -48,7 +48,7 @@ class _Reduction:
         self.kernel, self.module = k.kernel, k.module
         self.f: Function = k.function((THREADS, 1, 1))
         self.width = "i32" if k.small else "i64"
-        # One slot a warp and reducer for the combination of a block, and again for that of the grid: no barrier between.
+        # One slot a warp and reducer for the block's combination, and again for the grid's: no barrier between them.
         for stage in ("block", "grid"):
             size = WARPS * STATE_BYTES * len(self.kernel.reducers)
             self.module.globals.append(
@@ -87,7 +87,7 @@ class _Reduction:
     def _accumulate(self, environment: Environment, states: list[dict[Reducer, State]]) -> None:
         """Grid-stride loop over all tuples of indices: several at once while they fit, then one by one.
 
-        In the wide version what is counted is groups of neighbours; the elements behind the last whole group come after.
+        In the wide version groups of neighbours are counted; the elements behind the last whole group come after.
         """
         f, w = self.f, self.width
         total = self._total()
@@ -154,7 +154,7 @@ class _Reduction:
         f.block(f"{name}.done")
 
     def _total(self) -> str:
-        """Number of index tuples; 0 if any range is empty."""
+        """Return the number of index tuples; 0 if any range is empty."""
         f, total = self.f, ""
         self.module.declare("llvm.smax.i64", "declare i64 @llvm.smax.i64(i64, i64)")
         for index in self.kernel.body.indices:
@@ -309,7 +309,7 @@ class _Reduction:
         f.emit('fence syncscope("device") acq_rel')
 
     def _finish(self) -> None:
-        """The last block combines the partials, in an order that only the number of blocks decides."""
+        """In the last block, combine the partials in an order that only the number of blocks decides."""
         f = self.f
         states = {r: reductions.new_state(r, f) for r in self.kernel.reducers}
         self._gather(states)

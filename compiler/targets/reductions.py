@@ -89,7 +89,7 @@ def _extremum(name: str, type_: Scalar) -> str:
 def _combine_located(
     reducer: Reducer, a: tuple[str, str | None], b: tuple[str, str | None], f: Function
 ) -> tuple[str, str | None]:
-    """The better value wins, NaN over any number, ties go to the lower location."""
+    """Take the better value, NaN over any number; ties go to the lower location."""
     type_, low = reducer.element, reducer.reduction.name == "MinLoc"
     if type_.is_float:
         better = f.value(f"fcmp {'olt' if low else 'ogt'} {type_.llvm} {b[0]}, {a[0]}")
@@ -97,7 +97,9 @@ def _combine_located(
         b_nan = f.value(f"fcmp uno {type_.llvm} {b[0]}, {b[0]}")
         only_b = f.value(f"xor i1 {a_nan}, true")
         wins = f.value(f"or i1 {better}, {f.value(f'and i1 {b_nan}, {only_b}')}")
-        equal = f.value(f"or i1 {f.value(f'fcmp oeq {type_.llvm} {a[0]}, {b[0]}')}, {f.value(f'and i1 {a_nan}, {b_nan}')}")
+        equal = f.value(
+            f"or i1 {f.value(f'fcmp oeq {type_.llvm} {a[0]}, {b[0]}')}, {f.value(f'and i1 {a_nan}, {b_nan}')}"
+        )
     else:
         sign = "s" if type_.is_signed else "u"
         wins = f.value(f"icmp {sign}{'lt' if low else 'gt'} {type_.llvm} {b[0]}, {a[0]}")

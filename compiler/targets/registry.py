@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..checks.proved import Proved
-from ..compile import Artifact, Generator
 from ..errors import TargetUnavailable
 from ..ir.programs import Program
 from ..runtime.cpu_runtime import CpuExecutable
 from ..runtime.executable import Executable
 from ..runtime.plan import make_plan
 from . import llvm
+from .artifact import Artifact, Generator
 
 TARGETS = ("cpu1", "cpu", "cuda")
 

@@ -100,7 +100,10 @@ class Module:
     def loop_hint(self, name: str, value: int) -> str:
         """Return the metadata of a loop that carries one hint, such as `llvm.loop.interleave.count`."""
         hint = len(self._metadata)
-        self._metadata += [f'!{hint} = !{{!"{name}", i32 {value}}}', f"!{hint + 1} = distinct !{{!{hint + 1}, !{hint}}}"]
+        self._metadata += [
+            f'!{hint} = !{{!"{name}", i32 {value}}}',
+            f"!{hint + 1} = distinct !{{!{hint + 1}, !{hint}}}",
+        ]
         return f"!{hint + 1}"
 
     def text(self) -> str:
@@ -111,7 +114,7 @@ class Module:
 
 
 def ascii_name(text: str) -> str:
-    """Return the text with each letter that LLVM and PTX have no place for as `$code$`, which Python names never hold."""
+    """Return the text with each letter that LLVM and PTX do not take as `$code$`, which no Python name holds."""
     return text if text.isascii() else "".join(c if c.isascii() else f"${ord(c):x}$" for c in text)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.metadata import version
 
+from ..errors import ExitCode
 from ..machine import Finding, findings
 
 CPU_TARGETS = ("cpu1", "cpu")
@@ -19,7 +20,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser(
         "doctor",
         help="say which targets work here and how to get the missing ones",
-        description="Look for everything kparity can use here. Exit status 0 if the CPU targets work, else 1.",
+        description="Look for everything kparity can use here. Exit status 0 if the CPU targets work, else 3.",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(execute=execute)
@@ -29,7 +30,7 @@ def execute(options: argparse.Namespace) -> int:
     """Print what was found; 0 if the CPU targets work."""
     found = findings()
     print(as_json(found) if options.json else "\n".join(as_lines(found)))
-    return 0 if cpu_works(found) else 1
+    return int(ExitCode.OK if cpu_works(found) else ExitCode.UNAVAILABLE)
 
 
 def cpu_works(found: list[Finding]) -> bool:

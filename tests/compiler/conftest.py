@@ -21,7 +21,9 @@ def target(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def execute(program: Kernel | Program, target: str, arguments: Mapping[str, Any], repetitions: int = 1) -> dict[str, Any]:
+def execute(
+    program: Kernel | Program, target: str, arguments: Mapping[str, Any], repetitions: int = 1
+) -> dict[str, Any]:
     """Run on copies of the arguments; returns what the arrays hold afterwards."""
     place = device(target)
     lent = {n: place.upload(v) if isinstance(v, np.ndarray) else v for n, v in arguments.items()}

@@ -25,11 +25,14 @@ def test_provenance_is_json_and_complete(monkeypatch: pytest.MonkeyPatch) -> Non
     assert found["memory_bytes"] > 2**20
 
 
-def test_the_state_of_the_sources_is_known(tmp_path: Path) -> None:
+def test_the_state_of_the_sources_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def git(*words: str) -> None:
         subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True)
 
     assert source_state(tmp_path) == ("", False)
+    monkeypatch.setenv("KPARITY_COMMIT", "c0ffee")
+    assert source_state(tmp_path) == ("c0ffee", False)  # an installed wheel, built from there
+    monkeypatch.delenv("KPARITY_COMMIT")
     git("init", "-q")
     assert source_state(tmp_path) == ("", False)  # no commit yet
     (tmp_path / "a").write_text("1")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+
 from kparity.compiler import CompileError
 
 from ..sources import faults, kernel, marked, messages
 
 
 def test_all_faults_of_a_kernel_in_source_order() -> None:
-    one = kernel('''
+    one = kernel("""
         def k(y: Mut[f64, "n"], x: Ref[f64, "n"], a, total: Sum[f64]):
             require(missing > 0)
             for i in parallel(nowhere):
@@ -28,7 +29,7 @@ def test_all_faults_of_a_kernel_in_source_order() -> None:
                     y[i] = sqrt()
                 while True:
                     pass
-        ''')
+        """)
     assert faults(one) == [
         ("KP0105", "a"), ("KP0103", "missing"), ("KP0103", "nowhere"), ("KP0501", "x[i]"), ("KP0103", "unknown"),
         ("KP0103", "undefined"), ("KP0504", "total"), ("KP0106", "n"), ("KP0201", "1.5 // i"), ("KP0201", "y[i]"),
@@ -38,14 +39,14 @@ def test_all_faults_of_a_kernel_in_source_order() -> None:
 
 @pytest.mark.parametrize("header", ["for j in range(bad):", "if bad > 0:", "for j in bad:", "if x[i]:"])
 def test_names_defined_under_a_faulty_head_are_silent(header: str) -> None:
-    one = kernel(f'''
+    one = kernel(f"""
         def k(y: Mut[f64, "n"], x: Ref[f64, "n"]):
             for i in parallel(n):
                 {header}
                     t = x[i]
                     y[i] = wrong
                 y[i] = t
-        ''')
+        """)
     assert [text for _, text in faults(one)][1:] == ["wrong"]
     assert len(faults(one)) == 2, messages(one)
 
@@ -91,11 +92,11 @@ def test_names_defined_under_a_faulty_head_are_silent(header: str) -> None:
     ("y[i] = [v for v in y][0]", "KP0102", "[v for v in y][0]"),
 ])  # fmt: skip
 def test_statements_that_are_not_supported(statement: str, code: str, text: str) -> None:
-    one = kernel(f'''
+    one = kernel(f"""
         def k(y: Mut[f64, "n"], total: Sum[f64], low: MinLoc[f64]):
             for i in parallel(n):
                 {statement}
-        ''')
+        """)
     (found,) = faults(one)
     assert found[0] == code and (not text or found[1] == text), messages(one)
 
@@ -129,11 +130,11 @@ def test_the_shape_of_a_kernel(body: str, code: str) -> None:
 
 
 def test_columns_count_what_stands_before_on_the_line() -> None:
-    one = kernel('''
+    one = kernel("""
         def k(größe: Mut[f64, "n"]):
             for i in parallel(n):
                 größe[i] = 1.0 if größe[i] > 0.0 else falsch  # Fehler
-        ''')
+        """)
     with pytest.raises(CompileError) as caught:
         assert one.typed
     (found,) = caught.value.diagnostics

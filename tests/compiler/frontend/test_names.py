@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kparity.compiler.ir.nodes import Const, Store
 
 from ..sources import elementwise, faults, kernel, messages, module
@@ -37,7 +38,7 @@ def test_constants_of_the_module(expression: str, value: float) -> None:
 
 
 def test_constants_of_an_enclosing_function() -> None:
-    made = module('''
+    made = module("""
         def make(width):
             half = 0.5
             @kernel
@@ -45,7 +46,7 @@ def test_constants_of_an_enclosing_function() -> None:
                 for i in parallel(width):
                     y[i] = half * width
             return k
-        ''')["make"]
+        """)["make"]
     for width in (3, 8):
         one = made(width)
         assert one.typed.arrays[0].dims[0].text == str(width)
@@ -54,11 +55,14 @@ def test_constants_of_an_enclosing_function() -> None:
 
 @pytest.mark.parametrize("name", ["SCALE", "sqrt", "n"])
 def test_own_names_hide_the_module(name: str) -> None:
-    one = kernel(f'''
+    one = kernel(
+        f"""
         def k(y: Mut[f64, "n"], x: Ref[f64, "n"], {name if name != "n" else "unused"}: f64):
             for i in parallel(n):
                 y[i] = {name} * x[i]
-        ''', SCALE=3.0)
+        """,
+        SCALE=3.0,
+    )
     assert faults(one) == []
     assert not any(isinstance(e, Const) for s in one.typed.body.body for e in (s.value.left, s.value.right))
 
@@ -78,11 +82,18 @@ def test_own_names_hide_the_module(name: str) -> None:
     ("np.sqrt(x[i])", "KP0102", "np.sqrt(x[i])"),
 ])  # fmt: skip
 def test_names_that_mean_nothing_here(expression: str, code: str, text: str) -> None:
-    one = kernel(f'''
+    one = kernel(
+        f"""
         def k(y: Out[f64, "n"], x: Ref[f64, "n"]):
             for i in parallel(n):
                 y[i] = {expression}
-        ''', x=np.zeros(3), n=5, TABLE=(1.0, 2.0), math=math, np=np)
+        """,
+        x=np.zeros(3),
+        n=5,
+        TABLE=(1.0, 2.0),
+        math=math,
+        np=np,
+    )
     assert faults(one) == [(code, text)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from kparity.compiler import Mut
 from kparity.compiler.ir.nodes import Access, Array, Reducer, Variable
 from kparity.compiler.runtime.expression_text import evaluate, expression_text
@@ -15,7 +16,7 @@ BODY = "\n    for i in parallel(4):\n        z[i] = 1.0\n"
 
 
 def signature(parameters: str, **names: Any) -> Any:
-    return kernel(f'def k(z: Mut[f64, 9], {parameters}):{BODY}', **names)
+    return kernel(f"def k(z: Mut[f64, 9], {parameters}):{BODY}", **names)
 
 
 def test_kinds_of_parameters() -> None:
@@ -109,7 +110,8 @@ def test_faulty_parameters(parameter: str, message: str) -> None:
     "y", "y: nothing", 'y: nothing["n", f64]', 'y: Ref["n"]', 'y: Ref[f64, "n", "n", "n", "n", "n"]', "*y", "*, y: f64",
 ])  # fmt: skip
 def test_uses_of_a_faulty_parameter_are_silent(parameter: str) -> None:
-    one = kernel(f'''
+    one = kernel(
+        f"""
         def k(z: Mut[f64, "m"], {parameter}):
             for i in parallel({"n" if '"n"' in parameter else "m"}):
                 z[i] = y[i] + y
@@ -120,24 +122,26 @@ def test_uses_of_a_faulty_parameter_are_silent(parameter: str) -> None:
                 y.update(w)
                 if y > 0.0:
                     z[i] = y.size
-        ''', nothing=Mut)
+        """,
+        nothing=Mut,
+    )
     assert [code for code, _ in faults(one)] == ["KP0105"], messages(one)
 
 
 def test_annotations_as_strings() -> None:
     """`from __future__ import annotations`, and annotations that are written as strings."""
-    made = module('''
+    made = module("""
         from __future__ import annotations
 
         @kernel
         def k(y: Mut[f64, "n"], x: "Ref[f64, 'n + 1']", a: "f64"):
             for i in parallel(n):
                 y[i] = a * x[i + 1]
-        ''')["k"]
+        """)["k"]
     assert [d.text for a in made.typed.arrays for d in a.dims] == ["n", "n + 1"]
-    faulty = kernel('''
+    faulty = kernel("""
         def k(y: Mut[f64, "n"], x: "Ref[f64, 'm + 1']"):
             for i in parallel(n):
                 y[i] = x[i + 1]
-        ''')
+        """)
     assert faults(faulty) == [("KP0105", "\"Ref[f64, 'm + 1']\"")]

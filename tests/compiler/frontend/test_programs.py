@@ -6,6 +6,7 @@ import textwrap
 
 import numpy as np
 import pytest
+
 from kparity.compiler.ir.programs import MOST_RETURNED
 from kparity.compiler.runtime.expression_text import expression_text
 from kparity.compiler.runtime.manifest import RESULT_SLOTS
@@ -14,7 +15,7 @@ from ..conftest import execute
 from ..interpreter import interpret
 from ..sources import faults, messages, program
 
-KERNELS = '''
+KERNELS = """
 @kernel
 def copy(y: Mut[f64, "n"], x: Ref[f64, "n"]):
     for i in parallel(n):
@@ -36,11 +37,13 @@ def both(x: Ref[f64, "n"], z: Ref[f64, "n"], low: Min[f64], high: Max[f64]):
     for i in parallel(n):
         low.update(x[i])
         high.update(z[i])
-'''
+"""
 
 
 def repetition(body: str, parameters: str = 'a: Mut[f64, "n"], b: Ref[f64, "n"], total: Sum[f64], k: i64'):
-    return program(f"{KERNELS}\n@program\ndef repetition({parameters}):\n{textwrap.indent(textwrap.dedent(body).strip(), '    ')}\n")
+    return program(
+        f"{KERNELS}\n@program\ndef repetition({parameters}):\n{textwrap.indent(textwrap.dedent(body).strip(), '    ')}\n"
+    )
 
 
 @pytest.mark.parametrize("call", ["copy(a, b)", "copy(y=a, x=b)", "copy(x=b, y=a)", "copy(a, x=b)"])
@@ -70,7 +73,9 @@ def test_arguments_that_do_not_match(call: str, message: str) -> None:
 
 
 def test_extents_follow_from_the_arrays() -> None:
-    one = repetition("shift(a, b, 1, 2.0)\nshift(a, b, k - 1, 0.5 * k)", 'a: Mut[f64, "m"], b: Ref[f64, "m + 1"], k: i64')
+    one = repetition(
+        "shift(a, b, 1, 2.0)\nshift(a, b, k - 1, 0.5 * k)", 'a: Mut[f64, "m"], b: Ref[f64, "m + 1"], k: i64'
+    )
     first, second = one.typed_program.calls
     assert [expression_text(e, {}) for e in first.extents] == ["m"]
     assert [expression_text(e, {}) for e in second.arguments[2:]] == ["(k - 1)", "(0.5 * _kp.float(k))"]  # type: ignore[arg-type]
@@ -153,7 +158,7 @@ def test_names_that_the_launch_needs_are_taken(taken: str) -> None:
 
 
 def test_faults_of_kernels_and_program_come_together() -> None:
-    one = program('''
+    one = program("""
         @kernel
         def first(y: Mut[f64, "n"]):
             for i in parallel(n):
@@ -170,12 +175,12 @@ def test_faults_of_kernels_and_program_come_together() -> None:
             nothing(y)
             second(y)
             first(z)
-        ''')
+        """)
     assert faults(one) == [("KP0103", "wrong"), ("KP0103", "false"), ("KP0701", "nothing")]
 
 
 def test_a_sequence_of_calls_runs_in_order() -> None:
-    one = repetition('''
+    one = repetition("""
         total.fill(10.0)
         copy(a, b)
         add(a, total)
@@ -183,7 +188,7 @@ def test_a_sequence_of_calls_runs_in_order() -> None:
         add(b, total)
         add(a, total)
         total.get()
-        ''')
+        """)
     arguments = {"a": np.zeros(40), "b": np.arange(40.0), "total": np.array([99.0]), "k": 0}
     for target in ("cpu1", "cpu"):
         assert execute(one, target, arguments)["total"][0] == interpret(one, arguments)["total"][0] == 1.0 + 2 * 780

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kparity.compiler import Kernel, KparityError, kernel
 
 from ..sources import module
@@ -86,7 +87,7 @@ def test_text_without_a_file_says_what_to_do() -> None:
 
 
 def test_kernels_of_one_name_in_one_module() -> None:
-    made = module('''
+    made = module("""
         kernels = []
         for factor in (2.0, 3.0):
             @kernel
@@ -100,7 +101,7 @@ def test_kernels_of_one_name_in_one_module() -> None:
             for i in parallel(n):
                 y[i] *= 7.0
         kernels.append(scale)
-        ''')
+        """)
     assert [result(k) for k in made["kernels"]] == [5.0, 5.0, 7.0]
 
 
@@ -133,7 +134,8 @@ def noted(function: Any) -> Any:
 
 
 def test_other_decorators() -> None:
-    made = module('''
+    made = module(
+        """
         @noted
         @kernel
         @noted
@@ -141,7 +143,9 @@ def test_other_decorators() -> None:
         def scale(y: Mut[f64, "n"]):
             for i in parallel(n):
                 y[i] *= 4.0
-        ''', noted=noted)
+        """,
+        noted=noted,
+    )
     y = np.ones(2)
     made["scale"](y)
     assert y.tolist() == [4.0, 4.0]

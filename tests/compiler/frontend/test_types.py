@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from kparity.compiler.ir.nodes import Assign, Binary, Call, Cast, Const, Logical, Select, Store
 from kparity.compiler.ir.types import SCALARS
 from kparity.compiler.ir.walk import walk
@@ -116,7 +117,7 @@ def test_what_types_refuse(expression: str, result: str, code: str, text: str) -
 
 
 def test_a_local_keeps_its_first_type() -> None:
-    one = kernel('''
+    one = kernel("""
         def k(y: Out[f64, "n"], x: Ref[f32, "n"]):
             for i in parallel(n):
                 a = x[i]
@@ -127,32 +128,34 @@ def test_a_local_keeps_its_first_type() -> None:
                 e = x[i]
                 d = c
                 y[i] = a + b + e
-        ''')
+        """)
     types = {s.variable.name: s.variable.type.name for s in one.typed.body.body if isinstance(s, Assign)}
     assert types == {"a": "f32", "b": "f64", "c": "i32", "d": "i64", "e": "f64"}
 
 
-@pytest.mark.parametrize("line", ["d = x[i]", "d += 1.5", "d: i32 = x[i]", "d = 2**63", "d: i64 = 1.5", "d: f32 = x[i]"])
+@pytest.mark.parametrize(
+    "line", ["d = x[i]", "d += 1.5", "d: i32 = x[i]", "d = 2**63", "d: i64 = 1.5", "d: f32 = x[i]"]
+)
 def test_a_local_is_not_given_what_does_not_fit(line: str) -> None:
-    one = kernel(f'''
+    one = kernel(f"""
         def k(y: Out[f64, "n"], x: Ref[f64, "n"]):
             for i in parallel(n):
                 y[i] = 0.0
                 {"d = 1" if ":" not in line else "pass"}
                 {line}
-        ''')
+        """)
     assert len(faults(one)) == 1 and faults(one)[0][0] in ("KP0201", "KP0202")
 
 
 def test_tuple_assignment_evaluates_all_values_first() -> None:
     """A swap goes through temporaries; literals need none, and adapt to what they are stored in."""
-    one = kernel('''
+    one = kernel("""
         def k(y: Mut[f32, "n"], z: Mut[i32, "n"]):
             for i in parallel(n):
                 y[i], z[i] = 1, 2
                 a, b = y[i], z[i]
                 y[i], z[i] = a, b
-        ''')
+        """)
     kinds = [type(s).__name__ for s in one.typed.body.body]
     swap = ["Assign", "Assign"]
     assert kinds == ["Store", "Store", *swap, "Assign", "Assign", *swap, "Store", "Store"]

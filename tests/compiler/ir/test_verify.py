@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
+
 from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
     Access,
@@ -41,7 +42,7 @@ from kparity.suites import entries
 
 from ..sources import kernel
 
-KERNEL_TEXT = '''
+KERNEL_TEXT = """
     def k(y: Mut[f64, "n"], x: Ref[f64, "n", "m"], s: i64, total: Sum[f64], low: MinLoc[i32]):
         require(s > 0)
         for i in parallel(n):
@@ -51,7 +52,7 @@ KERNEL_TEXT = '''
                     y[i] = t + x[i, j] * sqrt(2.0)
             total += t
             low.update(i32(s), i + 1)
-    '''
+    """
 N = Variable("n", I64, VariableKind.EXTENT, NOWHERE)
 S = Variable("s", I64, VariableKind.SCALAR, NOWHERE)
 I = Variable("i", I64, VariableKind.THREAD, NOWHERE)  # noqa: E741

@@ -12,18 +12,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kparity.compiler import compile_program
 from kparity.compiler.runtime import cache
 
 from ..sources import LANGUAGE
 
-GUARDED = '''
+GUARDED = """
 @kernel
 def k(y: Mut[f64, "n"], x: Ref[f64, "m"], s: i64):
     require(s >= 0)
     for i in parallel(n):
         y[i] = SCALE * x[i + s]
-'''
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +69,7 @@ def test_a_hit_keeps_the_refusals(target: str) -> None:
     for _ in range(2):
         one = compile_program(made(), target)
         for arguments in ({"s": 3}, {"s": -1}, {"x": np.zeros(5, np.float32)}):
-            with pytest.raises(Exception) as caught:  # noqa: PT011  (compared below)
+            with pytest.raises(Exception) as caught:
                 result(one, **arguments)
             said.append(str(caught.value))
     assert said[:3] == said[3:] and all(s.startswith("error[KP08") for s in said)
@@ -86,7 +87,9 @@ CHANGES: dict[str, Any] = {
     "constant of another type": lambda: made(SCALE=2),
     "path": lambda: made(path="<other>"),
     "line": lambda: made("\n" + GUARDED),
-    "meaning of a type": lambda: made(GUARDED.replace("Ref[f64", "Ref[T").replace("Mut[f64", "Mut[T"), T=LANGUAGE["f64"]),
+    "meaning of a type": lambda: made(
+        GUARDED.replace("Ref[f64", "Ref[T").replace("Mut[f64", "Mut[T"), T=LANGUAGE["f64"]
+    ),
 }
 
 
@@ -178,7 +181,7 @@ def test_the_folder_follows_the_environment(tmp_path: Path, monkeypatch: pytest.
     assert cache.cache_folder() == tmp_path / "home" / ".cache" / "kparity" / "kernels"
 
 
-USER = '''
+USER = """
 import sys
 import numpy as np
 from kparity.compiler import Mut, compile_program, f64, kernel, parallel
@@ -195,7 +198,7 @@ if __name__ == "__main__":
     one.bind({"y": y}).run()
     assert y.tolist() == [3.0] * 10
     print(one.from_cache)
-'''
+"""
 
 
 def test_processes_share_it_safely(folder: Path, tmp_path: Path) -> None:

@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kparity.compiler import Kernel, LaunchError, TargetUnavailable, compile_program, targets
 from kparity.compiler.frontend.language import OnlyInKernels, f64, parallel
 
 from ..sources import kernel, program
 from .test_refusals import OnGpu, checked
 
-axpy = kernel('''
+axpy = kernel("""
     def axpy(y: Mut[f64, "n"], x: Ref[f64, "n"], a: f64):
         for i in parallel(n):
             y[i] += a * x[i]
-    ''')
+    """)
 
 
 @pytest.mark.parametrize("call", [
@@ -46,7 +47,7 @@ def test_wrong_calls(call: Any, texts: tuple[str, ...]) -> None:
 
 
 def test_scalars_come_back() -> None:
-    names = program('''
+    names = program("""
         @kernel
         def reduce(x: Ref[i32, "n"], total: Sum[i64], low: Min[i32]):
             for i in parallel(n):
@@ -65,7 +66,7 @@ def test_scalars_come_back() -> None:
             reduce(x, total, low)
             total.get()
             low.get()
-        ''')
+        """)
     x = np.arange(-3, 100, dtype=np.int32)
     made = names.function.__globals__
     assert made["one"](x, np.zeros(1, np.int64), np.zeros(1, np.int32)) == -3

@@ -7,21 +7,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kparity.compiler import LaunchError, compile_program, error_codes
 from kparity.compiler.checks.proved import LARGEST_EXTENT
 
 from ..sources import kernel, program
 
-axpy = kernel('''
+axpy = kernel("""
     def axpy(y: Mut[f64, "n"], x: Ref[f64, "n"], a: f64):
         for i in parallel(n):
             y[i] += a * x[i]
-    ''')
-TYPED = kernel('''
+    """)
+TYPED = kernel("""
     def typed(y: Mut[i32, "n"], a: i32, b: u32, c: f32, d: u64):
         for i in parallel(n):
             y[i] += a
-    ''')
+    """)
 
 
 def good() -> dict[str, Any]:
@@ -126,7 +127,13 @@ class OnGpu:
     """Looks like an array of a GPU."""
 
     def __init__(self, shape: tuple[int, ...] = (10,), **other: Any) -> None:
-        self.__cuda_array_interface__ = {"shape": shape, "typestr": "<f8", "data": (2**40, False), "version": 3, **other}
+        self.__cuda_array_interface__ = {
+            "shape": shape,
+            "typestr": "<f8",
+            "data": (2**40, False),
+            "version": 3,
+            **other,
+        }
 
 
 @pytest.mark.parametrize("target", ["cpu1", "cpu"])
@@ -166,19 +173,26 @@ def test_views_of_a_gpu() -> None:
         checked(str(caught.value), code, text)
 
 
-GUARDED = kernel('''
+GUARDED = kernel("""
     def guarded(y: Mut[f64, "n"], x: Ref[f64, "m"], shift: i64, a: f32):
         require(a > 0.1)
         for i in parallel(n):
             y[i] = x[i + shift]
-    ''')
+    """)
 
 
 def test_guards() -> None:
     arguments = {"y": np.zeros(10), "x": np.ones(12), "shift": 2, "a": 1.0}
     compile_program(GUARDED, "cpu1").bind(arguments).run()
     for shift in (3, -1, 2**63 - 1, -(2**63)):
-        message = refused(GUARDED, arguments | {"shift": shift}, "KP0801", "launch guard of `guarded`", f"shift = {shift}", "`x[i + shift]`")
+        message = refused(
+            GUARDED,
+            arguments | {"shift": shift},
+            "KP0801",
+            "launch guard of `guarded`",
+            f"shift = {shift}",
+            "`x[i + shift]`",
+        )
         assert re.search(r"--> <text \d+>:5$", message, re.MULTILINE)
     refused(GUARDED, arguments | {"a": 0.0}, "KP0801", "`guarded` requires (a > 0.1", "a = 0.0")
     refused(GUARDED, arguments | {"a": 0.1}, "KP0801", "`guarded` requires")  # 0.1 in f32 is compared in f32
@@ -187,7 +201,7 @@ def test_guards() -> None:
 
 def test_guards_are_about_what_the_kernel_receives() -> None:
     """`4 * k` is 2**63 + ...: beyond i64, where a guard on the exact value would hold and the kernel run out of bounds."""
-    one = program('''
+    one = program("""
         @kernel
         def rest(y: Mut[f64, "n"], first: i64):
             for i in parallel((first, n)):
@@ -196,7 +210,7 @@ def test_guards_are_about_what_the_kernel_receives() -> None:
         @program
         def repetition(y: Mut[f64, "n"], k: i64):
             rest(y, 4 * k)
-        ''')
+        """)
     y = np.zeros(10)
     refused(one, {"y": y, "k": 2**61 + 2**60}, "KP0802", "`first` of `rest` is", "does not fit into `i64`")
     refused(one, {"y": y, "k": -1}, "KP0801", "launch guard of `rest`", "first = -4")
@@ -208,30 +222,32 @@ def test_guards_are_about_what_the_kernel_receives() -> None:
     ("pow(a, 1000.0) > 0.0", 1e300), ("log(a) > 0.0", -1.0), ("i64(a) > 0", float("inf")), ("exp(a) > 0.0", 1e6),
 ])  # fmt: skip
 def test_conditions_without_a_value(condition: str, a: float) -> None:
-    one = kernel(f'''
+    one = kernel(f"""
         def k(y: Mut[f64, "n"], a: f64):
             require({condition})
             for i in parallel(n):
                 y[i] = 1.0
-        ''')
+        """)
     refused(one, {"y": np.zeros(3), "a": a}, "KP0801", "`k`")
 
 
 def test_overlap() -> None:
     data = np.ones(21)
     for y, x in ((data[:10], data[:10]), (data[1:11], data[:10]), (data[:10], data[9:19])):
-        refused(axpy, {"y": y, "x": x, "a": 1.0}, "KP0803", "`y` and `x` overlap", "`axpy` borrows `y` exclusively", "copy")
+        refused(
+            axpy, {"y": y, "x": x, "a": 1.0}, "KP0803", "`y` and `x` overlap", "`axpy` borrows `y` exclusively", "copy"
+        )
     compile_program(axpy, "cpu1").bind({"y": data[:10], "x": data[10:20], "a": 1.0}).run()  # neighbours
     empty = np.ones(0)
     compile_program(axpy, "cpu1").bind({"y": empty, "x": empty, "a": 1.0}).run()  # nothing is shared
 
 
 def test_shared_borrows_may_overlap() -> None:
-    add = kernel('''
+    add = kernel("""
         def add(y: Mut[f64, "n"], a: Ref[f64, "n"], b: Ref[f64, "n"]):
             for i in parallel(n):
                 y[i] = a[i] + b[i]
-        ''')
+        """)
     data, y = np.arange(6.0), np.zeros(5)
     add(y, data[:5], data[1:])
     assert y.tolist() == [1.0, 3.0, 5.0, 7.0, 9.0]
@@ -240,22 +256,22 @@ def test_shared_borrows_may_overlap() -> None:
 
 
 def test_a_reducer_borrows_exclusively() -> None:
-    one = kernel('''
+    one = kernel("""
         def total(x: Ref[f64, "n"], s: Sum[f64]):
             for i in parallel(n):
                 s += x[i]
-        ''')
+        """)
     x = np.ones(5)
     refused(one, {"x": x, "s": x[2:3]}, "KP0803", "`x` and `s` overlap", "borrows `s` exclusively")
     refused(one, {"x": x, "s": np.zeros(2)}, "KP0805", "dimension 0 of `s` has 2 elements")
     refused(one, {"x": x, "s": 0.0}, "KP0802", "`s` is a float, not an array")
 
 
-LOCATED = kernel('''
+LOCATED = kernel("""
     def smallest(x: Ref[f32, "n"], low: MinLoc[f32]):
         for i in parallel(n):
             low.update(x[i], i)
-    ''')
+    """)
 
 
 @pytest.mark.parametrize("dtype", [
@@ -264,7 +280,14 @@ LOCATED = kernel('''
     np.dtype([("l", "i8"), ("v", "f4")], align=True), np.dtype([("v", "f4"), ("u", "f4"), ("l", "i8")]),
 ])  # fmt: skip
 def test_a_location_needs_its_place(dtype: np.dtype[Any]) -> None:
-    refused(LOCATED, {"x": np.ones(3, np.float32), "low": np.zeros(1, dtype)}, "KP0802", "`low`", "`MinLoc[f32]`", "('location', 'int64')")
+    refused(
+        LOCATED,
+        {"x": np.ones(3, np.float32), "low": np.zeros(1, dtype)},
+        "KP0802",
+        "`low`",
+        "`MinLoc[f32]`",
+        "('location', 'int64')",
+    )
 
 
 def test_the_remedy_for_locations_works() -> None:
@@ -278,15 +301,23 @@ def test_the_remedy_for_locations_works() -> None:
 
 
 def test_extents_that_disagree() -> None:
-    one = kernel('''
+    one = kernel("""
         def k(y: Mut[f64, "n", "m"], x: Ref[f64, "m + 1"], z: Ref[f64, "lo..n"], c: Ref[f64, 3], lo: i64):
             for i, j in parallel(n, m):
                 y[i, j] = x[j + 1]
-        ''')
+        """)
     arguments = {"y": np.zeros((4, 5)), "x": np.ones(6), "z": np.ones(6), "c": np.ones(3), "lo": -2}
     compile_program(one, "cpu1").bind(arguments).run()
     refused(one, arguments | {"x": np.ones(5)}, "KP0805", "dimension 0 of `x` has 5 elements", "`m + 1` is 6", "m = 5")
-    refused(one, arguments | {"z": np.ones(4)}, "KP0805", "dimension 0 of `z` has 4 elements", "`lo..n` is 6", "lo = -2", "n = 4")
+    refused(
+        one,
+        arguments | {"z": np.ones(4)},
+        "KP0805",
+        "dimension 0 of `z` has 4 elements",
+        "`lo..n` is 6",
+        "lo = -2",
+        "n = 4",
+    )
     refused(one, arguments | {"c": np.ones(4)}, "KP0805", "dimension 0 of `c` has 4 elements, but its dim `3` is 3")
     refused(one, arguments | {"lo": 2**63 - 1}, "KP0805", "dimension 0 of `z` has 6 elements")
 
@@ -294,12 +325,12 @@ def test_extents_that_disagree() -> None:
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
 def test_arrays_without_elements(shape: tuple[int, ...]) -> None:
     names, dims = ["i", "j"][: len(shape)], ", ".join(['"n"', '"m"'][: len(shape)])
-    one = kernel(f'''
+    one = kernel(f"""
         def k(y: Mut[f64, {dims}], total: Sum[f64]):
             for {", ".join(names)} in parallel({", ".join(["n", "m"][: len(shape)])}):
                 y[{", ".join(names)}] = 1.0
                 total += 1.0
-        ''')
+        """)
     for target in ("cpu1", "cpu"):
         total = np.array([5.0])
         compile_program(one, target).bind({"y": np.zeros(shape), "total": total}).run(3)

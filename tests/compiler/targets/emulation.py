@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kparity.compiler import Kernel, Program, compile
 from kparity.compiler.checks.proved import Proved
 from kparity.compiler.runtime import cuda_runtime, runners
@@ -40,7 +41,11 @@ def build(folder: Path, compiler: str) -> ctypes.CDLL:
     """Compile the emulated GPU."""
     library = folder / "emulated_gpu.so"
     source = Path(__file__).with_name("emulated_gpu.cpp")
-    subprocess.run([compiler, "-O1", "-std=c++17", "-fPIC", "-shared", "-Wall", "-Werror", str(source), "-o", str(library)], check=True, timeout=120)
+    subprocess.run(
+        [compiler, "-O1", "-std=c++17", "-fPIC", "-shared", "-Wall", "-Werror", str(source), "-o", str(library)],
+        check=True,
+        timeout=120,
+    )
     return ctypes.CDLL(str(library))
 
 
@@ -49,11 +54,17 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
     machine = llvm.host_machine()
     body = text.partition("\n")[2].partition("\n")[2]
     header = f'target triple = "{machine.triple}"\ntarget datalayout = "{llvm.data_layout(machine)}"\n'
-    body = re.sub(r'(\w*) *= call i32 asm sideeffect "griddepcontrol.wait[^"]*", "[^"]*"\(', r"\1 = call i32 @gpu.wait.for.previous(", body)
+    body = re.sub(
+        r'(\w*) *= call i32 asm sideeffect "griddepcontrol.wait[^"]*", "[^"]*"\(',
+        r"\1 = call i32 @gpu.wait.for.previous(",
+        body,
+    )
     body = re.sub(r'\n *call void asm sideeffect "griddepcontrol.launch_dependents;", ""\(\)', "", body)
     body = body.replace("llvm.nvvm.", "gpu.nvvm.").replace(" addrspace(3)", "").replace('syncscope("device") ', "")
     body = body.replace("define ptx_kernel ", "define ")
-    assert " asm " not in body and "nvvm.read" not in body.replace("gpu.nvvm.read", ""), "an instruction without a stand-in"
+    assert " asm " not in body and "nvvm.read" not in body.replace("gpu.nvvm.read", ""), (
+        "an instruction without a stand-in"
+    )
     declared = "declare i32 @gpu.wait.for.previous(i32)\n"
     return header + declared + body + "\n".join(_caller(*k) for k in _entries(body, kernels)) + "\n"
 
@@ -70,8 +81,14 @@ def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, li
 def _caller(symbol: str, types: list[str]) -> str:
     lines = [f"define void @call.{symbol}(ptr %parameters) {{"]
     for i, type_ in enumerate(types):
-        lines += [f"  %at{i} = getelementptr ptr, ptr %parameters, i64 {i}", f"  %p{i} = load ptr, ptr %at{i}", f"  %v{i} = load {type_}, ptr %p{i}"]
-    return "\n".join([*lines, f"  call void @{symbol}({', '.join(f'{t} %v{i}' for i, t in enumerate(types))})", "  ret void", "}"])
+        lines += [
+            f"  %at{i} = getelementptr ptr, ptr %parameters, i64 {i}",
+            f"  %p{i} = load ptr, ptr %at{i}",
+            f"  %v{i} = load {type_}, ptr %p{i}",
+        ]
+    return "\n".join(
+        [*lines, f"  call void @{symbol}({', '.join(f'{t} %v{i}' for i, t in enumerate(types))})", "  ret void", "}"]
+    )
 
 
 class Emulator:
@@ -143,7 +160,9 @@ class Emulator:
         """Return the few things of CuPy that the runtime uses, on host memory."""
         stream = SimpleNamespace(synchronize=lambda: None, ptr=0)
         cuda_ = SimpleNamespace(
-            Device=lambda: SimpleNamespace(attributes={"MultiProcessorCount": MULTIPROCESSORS}, compute_capability="90"),
+            Device=lambda: SimpleNamespace(
+                attributes={"MultiProcessorCount": MULTIPROCESSORS}, compute_capability="90"
+            ),
             get_current_stream=lambda: stream,
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,

@@ -15,7 +15,7 @@ N = len(X)
 
 
 def test_nested_branches(agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(y: Mut[f64, "n"], x: Ref[f64, "n"]):
             for i in parallel(n):
                 kind = 0.0
@@ -31,7 +31,7 @@ def test_nested_branches(agree: Any) -> None:
                     kind = -1.0
                     y[i] = -y[i]
                 y[i] += kind
-        ''')
+        """)
     agree(k, y=np.arange(N) * 1.0, x=X)
 
 
@@ -40,19 +40,19 @@ def test_nested_branches(agree: Any) -> None:
     "range(-3, i)", "range(i, m, 4)", "range(10, i, -3)",
 ])  # fmt: skip
 def test_loops(header: str, agree: Any) -> None:
-    k = kernel(f'''
+    k = kernel(f"""
         def k(y: Mut[i64, "n"], m: i64):
             require(0 <= m <= 1000)
             for i in parallel(n):
                 for j in {header}:
                     y[i] = y[i] * 31 + j
-        ''')
+        """)
     for m in (0, 1, 2, 7):
         agree(k, y=np.arange(5), m=m)
 
 
 def test_loops_in_loops_and_branches(agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(y: Mut[i64, "n"], a: Ref[i64, "n", "m"]):
             for i in parallel(n):
                 s = 0
@@ -64,13 +64,13 @@ def test_loops_in_loops_and_branches(agree: Any) -> None:
                         for l in range(m - 1, j, -1):
                             s -= a[i, l]
                 y[i] = s
-        ''')
+        """)
     agree(k, y=np.zeros(6, np.int64), a=np.random.default_rng(1).integers(-9, 9, (6, 5)))
 
 
 def test_lazy_operands_guard_accesses(agree: Any) -> None:
     """Each right side would be out of bounds if it were evaluated where the left one decides."""
-    k = kernel('''
+    k = kernel("""
         def k(y: Out[f64, "n"], x: Ref[f64, "n"]):
             for i in parallel(n):
                 y[i] = x[i - 1] if i > 0 else -1.0
@@ -80,34 +80,34 @@ def test_lazy_operands_guard_accesses(agree: Any) -> None:
                     y[i] += 100.0
                 if i >= 2 and (x[i - 2] > 0.0 or i >= 3 and x[i - 3] > 0.0):
                     y[i] += 1000.0
-        ''')
+        """)
     agree(k, y=np.zeros(N), x=X)
 
 
 def test_lazy_division(agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(y: Out[i64, "n"], d: Ref[i64, "n"]):
             for i in parallel(n):
                 y[i] = 100 // d[i] if d[i] > 0 else -1
-        ''')
+        """)
     agree(k, y=np.zeros(5, np.int64), d=np.array([0, 3, -2, 0, 7]))
 
 
 def test_a_store_stays_before_a_conditional_load_of_it(agree: Any) -> None:
     """The load stands under a condition that does not hold; the store does not."""
-    k = kernel('''
+    k = kernel("""
         def k(y: Mut[f64, "n"], z: Out[f64, "n"], w: Out[f64, "n"], x: Ref[f64, "n"]):
             for i in parallel(n):
                 y[i] = 7.0
                 z[i] = y[i] if x[i] > 0.0 else 0.0
                 y[i] = 8.0
                 w[i] = 1.0 if x[i] > 0.0 and y[i] > 7.5 else 2.0
-        ''')
+        """)
     agree(k, y=np.zeros(1000), z=np.zeros(1000), w=np.zeros(1000), x=np.resize(X, 1000))
 
 
 def test_assignments(agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(y: Mut[f64, "n"], z: Mut[f64, "n"], c: Mut[i32, "n"]):
             for i in parallel(n):
                 y[i], z[i] = z[i], y[i]
@@ -123,12 +123,14 @@ def test_assignments(agree: Any) -> None:
                 y[i] = a - b * s
                 z[i] *= 2.0
                 z[i] /= 4.0
-        ''')
+        """)
     agree(k, y=X, z=X[::-1].copy(), c=np.arange(-4, 5, dtype=np.int32))
 
 
 def test_chained_comparisons_of_literals_and_values(agree: Any) -> None:
-    expression = "(1 if 0.0 < 1.0 < x[i] else 0) + (2 if x[i] < 1.0 < 2.0 else 0) + (4 if -1.0 < x[i] <= 1.0 != 0.5 else 0)"
+    expression = (
+        "(1 if 0.0 < 1.0 < x[i] else 0) + (2 if x[i] < 1.0 < 2.0 else 0) + (4 if -1.0 < x[i] <= 1.0 != 0.5 else 0)"
+    )
     agree(elementwise(expression, "i64", x="f64"), out=np.zeros(N, np.int64), x=X)
 
 
@@ -138,106 +140,106 @@ def test_choices_between_literals_take_the_type_of_their_use(type_: str, agree: 
 
 
 def test_origins(agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(y: Mut[f64, "lo..hi"], a: Ref[f64, "lo..hi", "-1..3"], lo: i64, hi: i64):
             for i in parallel((lo, hi)):
                 for j in range(-1, 3):
                     y[i] += a[i, j] * j
-        ''')
+        """)
     for lo, hi in ((0, 4), (-3, 5), (7, 7), (-9, -2)):
         a = np.random.default_rng(2).integers(-9, 9, (hi - lo, 4)) * 1.0
         agree(k, y=np.arange(hi - lo) * 1.0, a=a, lo=lo, hi=hi)
 
 
 def test_dims_with_offsets(agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(y: Out[f64, "n"], x: Ref[f64, "2*n + 1"], z: Ref[f64, "n", 3]):
             for i in parallel(n):
                 y[i] = x[2 * i] + x[2 * i + 1] + x[2 * n] + z[i, 2]
-        ''')
+        """)
     agree(k, y=np.zeros(4), x=np.arange(9.0), z=np.arange(12.0).reshape(4, 3))
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 1), (2, 3, 4), (5, 1, 7), (3, 70, 2), (0, 3, 4), (3, 0, 4), (3, 4, 0)])
 def test_three_dimensions(shape: tuple[int, ...], agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(a: Mut[i64, "n", "m", "p"]):
             for i, j, l in parallel(n, m, p):
                 a[i, j, l] = a[i, j, l] * 3 + i * 10000 + j * 100 + l
-        ''')
+        """)
     agree(k, a=np.arange(np.prod(shape)).reshape(shape))
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 5), (300, 3), (2, 600), (0, 4), (4, 0)])
 def test_two_dimensions_of_a_part(shape: tuple[int, int], agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(a: Mut[f64, "n", "m"], b: Ref[f64, "n", "m"]):
             for i, j in parallel((1, n - 1), (1, m - 1)):
                 a[i, j] = b[i - 1, j] + b[i + 1, j] + b[i, j - 1] + b[i, j + 1]
-        ''')
+        """)
     b = np.random.default_rng(3).integers(-9, 9, shape) * 1.0
     agree(k, a=np.zeros(shape), b=b)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 17, 255, 256, 257, 511, 512, 513, 5000])
 def test_one_dimension_of_any_length(n: int, agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(y: Mut[i32, "n"]):
             for i in parallel(n):
                 y[i] = y[i] * 5 + i32(i)
-        ''')
+        """)
     agree(k, y=np.arange(n, dtype=np.int32))
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 0), (3, 1), (5, 9), (1, -(2**63)), (2**63 - 1, -5), (0, 2**63 - 1)])
 def test_ranges_that_are_empty_or_clipped(low: int, high: int, agree: Any) -> None:
     """The number of threads of `(1, -2**63)` does not fit into 64 bits with its sign."""
-    k = kernel('''
+    k = kernel("""
         def k(y: Mut[f64, "n"], low: i64, high: i64):
             for i in parallel((max(low, 0), min(high, n))):
                 y[i] += 1.0
-        ''')
+        """)
     agree(k, y=np.zeros(7), low=low, high=high)
 
 
 def test_scalars_of_every_type(agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(y: Out[f64, "n"], a: f64, b: f32, c: i64, d: i32, e: u64, f: u32):
             for i in parallel(n):
                 y[i] = a + f64(b) + f64(c) + f64(d) + f64(e) + f64(f)
-        ''')
+        """)
     agree(k, y=np.zeros(3), a=0.5, b=0.25, c=-(2**40), d=-7, e=2**40, f=2**32 - 1)
 
 
 def test_module_constants(agree: Any) -> None:
-    text = '''
+    text = """
         def k(y: Out[f64, "n"], z: Mut[i32, COUNT]):
             for i in parallel(n):
                 y[i] = SCALE * MANY + (HALF if FLAG else 0.0)
                 if i < COUNT:
                     z[i] = COUNT
-        '''
+        """
     k = kernel(text, SCALE=0.5, COUNT=3, MANY=np.int64(4), HALF=np.float64(0.25), FLAG=True)
     agree(k, y=np.zeros(5), z=np.zeros(3, np.int32))
 
 
 def test_names_in_any_script(agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def größe(température: Mut[f64, "anzahl"], ß: f64):
             for индекс in parallel(anzahl):
                 δ = ß * 2.0
                 température[индекс] += δ
-        ''')
+        """)
     agree(k, température=np.arange(5.0), ß=1.5)
 
 
 def test_names_of_the_emitters_own(agree: Any) -> None:
     """Labels and helpers of the generated code do not meet a user's names."""
-    k = kernel('''
+    k = kernel("""
         def entry(body: Mut[f64, "end"], first: f64, last: i64):
             for row in parallel(end):
                 then, v, done = first, body[row], 2.0
                 if row < last:
                     body[row] = then + v * done
-        ''')
+        """)
     agree(k, body=np.arange(6.0), first=1.0, last=3)

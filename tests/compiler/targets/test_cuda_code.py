@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+
 from kparity.compiler import TargetUnavailable, compile
 from kparity.compiler.targets import cuda, cuda_tools
 from kparity.compiler.targets.abi import kernel_slots
@@ -16,7 +17,9 @@ from ..sources import elementwise, kernel, program
 
 SUITE = entries("rajaperf")
 every_kernel = pytest.mark.parametrize("entry", SUITE, ids=lambda e: e.full_name)
-GLOBAL = re.compile(r"^\s*(?:@%p\d+ )?((?:ld|st)\.(?:volatile\.|relaxed\.\w+\.)?global[\w.]*|(?:atom|red)\.[\w.]*)", re.MULTILINE)
+GLOBAL = re.compile(
+    r"^\s*(?:@%p\d+ )?((?:ld|st)\.(?:volatile\.|relaxed\.\w+\.)?global[\w.]*|(?:atom|red)\.[\w.]*)", re.MULTILINE
+)
 
 
 @cache
@@ -33,12 +36,14 @@ def artifact(one: Any, processor: str = "sm_90") -> Any:
 
 def bodies(ptx: str) -> dict[str, str]:
     """Text of each entry point."""
-    parts = re.split(r"\.visible \.entry (\w+)\(", ptx)[1:]
+    parts = re.split(r"\.visible \.entry ([\w$]+)\(", ptx)[1:]
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def body(one: Any, suffix: str, processor: str = "sm_90") -> str:
-    return bodies(artifact(one, processor).listing)[f"kp_{one.name}_0{suffix}"]
+def body(one: Any, suffix: str) -> str:
+    """Text of one version of a program's first kernel."""
+    made = artifact(one)
+    return bodies(made.listing)[cuda.symbol_name(made.plan.calls[0].symbol) + suffix]
 
 
 def accesses(text: str) -> list[str]:
@@ -48,19 +53,22 @@ def accesses(text: str) -> list[str]:
 @every_kernel
 def test_every_version_is_there_with_the_parameters_of_the_plan(entry: Entry) -> None:
     made = artifact(entry.spec.program)
-    assert f".target {'sm_90'}" in made.listing and ".address_size 64" in made.listing
+    assert ".target sm_90" in made.listing and ".address_size 64" in made.listing
     found = bodies(made.listing)
     expected = {cuda.symbol_name(c.symbol) + v[0] for c in made.plan.calls for v in c.versions}
     assert set(found) == expected
     for call in made.plan.calls:
-        sizes = [64 if s.kind in ("array", "reducer", "partials", "counter", "results") or s.type.endswith("64") else 32 for s in call.slots]
+        sizes = [
+            64 if s.kind in ("array", "reducer", "partials", "counter", "results") or s.type.endswith("64") else 32
+            for s in call.slots
+        ]
         for version in call.versions:
             head = found[cuda.symbol_name(call.symbol) + version[0]].partition(")")[0]
             assert [int(bits) for bits in re.findall(r"\.param(?: \.align \d+)? \.[a-z](\d+)", head)] == sizes
 
 
 def test_a_parameter_list_that_parts_from_the_plan_is_noticed() -> None:
-    one = elementwise("x[i] * a", x="f64", a="f64") if False else kernel('def k(y: Mut[f64, "n"], a: f32):\n    for i in parallel(n):\n        y[i] *= a\n')
+    one = kernel('def k(y: Mut[f64, "n"], a: f32):\n    for i in parallel(n):\n        y[i] *= a\n')
     ptx, proofs = artifact(one).listing, [("kp.k.0", one.proved)]
     cuda.check_parameters(ptx, proofs)
     for wrong in (ptx.replace(".param .f32", ".param .f64"), re.sub(r"\.param \.u64 kp_k_0_param_2,\n", "", ptx)):
@@ -99,18 +107,16 @@ def test_what_ptxas_refuses_is_a_defect_and_says_so() -> None:
 
 @pytest.mark.parametrize("suffix", ["_narrow", ""])
 def test_shared_borrows_are_loaded_through_the_read_only_path(suffix: str) -> None:
-    one = kernel('''
+    one = kernel("""
         def k(y: Out[f64, "n"], z: Mut[f64, "n"], a: Ref[f64, "n"], b: Ref[i32, "n"]):
             for i in parallel(n):
                 y[i] = a[i] * f64(b[i])
                 z[i] += 1.0
-        ''')
+        """)
     found = accesses(body(one, suffix))
     elements = 2 if suffix else 1
     loads = [a for a in found if a.startswith("ld")]
-    assert {a for a in loads if ".nc" in a} == {"ld.global.nc.b64", "ld.global.nc.b32"} or {
-        a for a in loads if ".nc" in a
-    } == {"ld.global.nc.f64", "ld.global.nc.u32"}
+    assert {re.sub(r"[a-z]+(?=\d)", "", a) for a in loads if ".nc" in a} == {"ld.global.nc.64", "ld.global.nc.32"}
     # `z` once an element, `a` and `b` twice; the rest of a partial block stands in the code once more.
     assert sum(".nc" in a for a in loads) == 2 * sum(".nc" not in a for a in loads) >= 2 * elements
     assert any(a.startswith("st") for a in found)
@@ -119,13 +125,13 @@ def test_shared_borrows_are_loaded_through_the_read_only_path(suffix: str) -> No
 @pytest.mark.parametrize("borrow", ["Mut", "Out"])
 def test_exclusive_borrows_never_are(borrow: str) -> None:
     """What a thread has written must not come from the read-only cache."""
-    one = kernel(f'''
+    one = kernel(f"""
         def k(y: {borrow}[f64, "n"]):
             for i in parallel(n):
                 y[i] = 1.0
                 for j in range(3):
                     y[i] += 2.0 * y[i]
-        ''')
+        """)
     for suffix in ("_narrow", ""):
         assert not any(".nc" in a for a in accesses(body(one, suffix)))
 
@@ -149,7 +155,9 @@ def test_overlapped_launches_wait_before_they_touch_memory(entry: Entry) -> None
         reduces = any(s.kind == "reducer" for s in call.slots)
         for version in (cuda.Version(*v) for v in call.versions):
             text = bodies(made.listing)[cuda.symbol_name(call.symbol) + version.suffix]
-            assert text.count("griddepcontrol.wait") == text.count("griddepcontrol.launch_dependents") == version.overlap
+            assert (
+                text.count("griddepcontrol.wait") == text.count("griddepcontrol.launch_dependents") == version.overlap
+            )
             if not version.overlap:
                 continue
             waits = text.index("griddepcontrol.wait")
@@ -162,7 +170,7 @@ def test_overlapped_launches_wait_before_they_touch_memory(entry: Entry) -> None
 
 
 def test_a_reduction_of_what_the_program_writes_waits_first() -> None:
-    one = program('''
+    one = program("""
         @kernel
         def double(x: Mut[f64, "n"]):
             for i in parallel(n):
@@ -177,7 +185,7 @@ def test_a_reduction_of_what_the_program_writes_waits_first() -> None:
         def repetition(x: Mut[f64, "n"], s: Sum[f64]):
             double(x)
             add(x, s)
-        ''')
+        """)
     found = {n: b for n, b in bodies(artifact(one).listing).items() if "add" in n}
     assert len(found) == 3
     for text in found.values():
@@ -192,17 +200,17 @@ def test_older_processors_have_no_overlap() -> None:
 
 
 def test_a_reduction_loads_16_bytes_at_once() -> None:
-    found = accesses(body(SUITE["REDUCE3_INT"].spec.program.typed_program.calls and SUITE["REDUCE3_INT"].spec.program, "_wide"))
+    one = SUITE["REDUCE3_INT"].spec.program
+    found = accesses(body(one, "_wide"))
     assert sum(bool(re.fullmatch(r"ld\.global\.nc\.v4\.[bu]32", a)) for a in found) >= 2, found
-    narrow = accesses(body(SUITE["REDUCE3_INT"].spec.program, "_narrow"))
-    assert not any(".v4" in a or ".v2" in a for a in narrow)
+    assert not any(".v4" in a or ".v2" in a for a in accesses(body(one, "_narrow")))
 
 
 @pytest.mark.parametrize("name", ["ADD", "TRIAD", "DAXPY", "COPY"])
 def test_elements_of_a_thread_are_in_flight_together(name: str) -> None:
     """Where a block is whole, every load of a thread's elements stands before the first store."""
     one = SUITE[name].spec.program
-    found = accesses(bodies(artifact(one).listing)[cuda.symbol_name(artifact(one).plan.calls[0].symbol) + "_narrow"])
+    found = accesses(body(one, "_narrow"))
     arrays = sum(a.access.value != "Out" for a in one.typed_program.calls[0].kernel.arrays)
     kinds = "".join("L" if a.startswith("ld") else "S" for a in found)
     assert "L" * (2 * arrays) + "SS" in kinds, kinds
@@ -216,7 +224,7 @@ def test_slots_of_a_reduction() -> None:
     assert "partials" not in [s.kind for s in kernel_slots(typed, device_reduction=False)]
 
 
-FUNCTIONS = "sqrt abs floor ceil trunc exp log sin cos tan tanh atan cbrt".split()
+FUNCTIONS = ["sqrt", "abs", "floor", "ceil", "trunc", "exp", "log", "sin", "cos", "tan", "tanh", "atan", "cbrt"]
 
 
 @pytest.mark.parametrize("type_", ["f64", "f32"])
@@ -234,14 +242,18 @@ def test_every_reducer_compiles(type_: str) -> None:
     names = ["Sum", "Prod", "Min", "Max", "MinLoc", "MaxLoc"] + ["And", "Or"] * (type_[0] != "f")
     parameters = ", ".join(f"r{i}: {n}[{type_}]" for i, n in enumerate(names))
     lines = [f"        r{i}.update(x[i]{', i' * n.endswith('Loc')})" for i, n in enumerate(names)]
-    made = artifact(kernel("\n".join([f'def k(x: Ref[{type_}, "n"], {parameters}):', "    for i in parallel(n):", *lines])))
+    made = artifact(
+        kernel("\n".join([f'def k(x: Ref[{type_}, "n"], {parameters}):', "    for i in parallel(n):", *lines]))
+    )
     if cuda_tools.ptxas() is not None:
         assembled = cuda_tools.assemble(made.listing, "sm_90")
         assert assembled is not None and all(f["spill_bytes"] == 0 for f in assembled[1].values())
 
 
 def test_names_in_any_script_compile() -> None:
-    made = artifact(kernel('def größe(é: Mut[f64, "ñ"]):\n    for ü in parallel(ñ):\n        ß = 2.0\n        é[ü] = ß\n'))
+    made = artifact(
+        kernel('def größe(é: Mut[f64, "ñ"]):\n    for ü in parallel(ñ):\n        ß = 2.0\n        é[ü] = ß\n')
+    )
     assert made.listing.isascii() and set(bodies(made.listing)) == {"kp_gr$f6$$df$e_0_narrow", "kp_gr$f6$$df$e_0"}
     if cuda_tools.ptxas() is not None:
         assert cuda_tools.assemble(made.listing, "sm_90")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kparity.baselines.toolchain import cpp_compiler
 from kparity.compiler import DeviceError, TargetUnavailable
 from kparity.compiler.targets import cuda_tools
@@ -59,7 +60,7 @@ def test_suite_kernels(entry: Entry, gpu: Emulator) -> None:
         assert value == found[name][0]
 
 
-ELEMENTWISE = kernel('''
+ELEMENTWISE = kernel("""
     def k(y: Mut[f64, "n"], z: Out[i32, "n"], x: Ref[f64, "n"], s: i64):
         for i in parallel(n):
             y[i] = y[i] * 2.0
@@ -67,7 +68,7 @@ ELEMENTWISE = kernel('''
             if x[i] > 0.0:
                 for j in range(3):
                     y[i] += x[i] * j
-    ''')
+    """)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -79,16 +80,16 @@ def test_one_dimension(n: int, version: str, gpu: Emulator) -> None:
     assert len(gpu.launched) == (n > 0)
 
 
-TWO = kernel('''
+TWO = kernel("""
     def k(a: Mut[i64, "n", "m"], b: Ref[i64, "n", "m"]):
         for i, j in parallel((1, n - 1), (1, m - 1)):
             a[i, j] = b[i - 1, j] + 2 * b[i + 1, j] + 3 * b[i, j - 1] + 4 * b[i, j + 1] + i * 100 + j
-    ''')
-THREE = kernel('''
+    """)
+THREE = kernel("""
     def k(a: Mut[i64, "n", "m", "p"]):
         for i, j, l in parallel(n, m, p):
             a[i, j, l] = a[i, j, l] * 7 + i * 10000 + j * 100 + l
-    ''')
+    """)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -106,11 +107,11 @@ def test_three_dimensions(shape: tuple[int, int, int], version: str, gpu: Emulat
 
 
 def test_origins_and_partial_ranges(gpu: Emulator) -> None:
-    one = kernel('''
+    one = kernel("""
         def k(y: Mut[f64, "lo..hi"], lo: i64, hi: i64):
             for i in parallel((lo + 1, hi)):
                 y[i] += 1.0 * i
-        ''')
+        """)
     for version in VERSIONS:
         gpu.only = version
         agree(gpu, one, y=np.arange(300.0), lo=-7, hi=293)
@@ -119,14 +120,14 @@ def test_origins_and_partial_ranges(gpu: Emulator) -> None:
 @pytest.mark.parametrize("n", [1, 600])
 def test_a_store_stays_before_a_conditional_load_of_it(n: int, gpu: Emulator) -> None:
     """Stores of several elements are held back until all their loads are done, but not behind a condition."""
-    one = kernel('''
+    one = kernel("""
         def k(y: Mut[f64, "n"], z: Out[f64, "n"], w: Out[f64, "n"], x: Ref[f64, "n"]):
             for i in parallel(n):
                 y[i] = 7.0
                 z[i] = y[i] if x[i] > 0.0 else 0.0
                 y[i] = 8.0
                 w[i] = 1.0 if x[i] > 0.0 and y[i] > 7.5 else 2.0
-        ''')
+        """)
     agree(gpu, one, y=np.zeros(n), z=np.zeros(n), w=np.zeros(n), x=np.resize([-1.0, 1.0, -2.0], n))
 
 
@@ -157,14 +158,14 @@ def test_reductions(name: str, types: tuple[str, ...], gpu: Emulator) -> None:
 
 
 def test_nan_and_ties_across_blocks(gpu: Emulator) -> None:
-    one = kernel('''
+    one = kernel("""
         def k(x: Ref[f64, "n"], low: MinLoc[f64], high: MaxLoc[f64], least: Min[f64], s: Sum[f64]):
             for i in parallel(n):
                 low.update(x[i], i)
                 high.update(x[i], i)
                 least.update(x[i])
                 s += x[i]
-        ''')
+        """)
     dtype = np.dtype([("value", "f8"), ("location", "i8")])
     for places in ([], [4000, 70, 69]):
         x = np.full(4100, 2.0)
@@ -175,14 +176,14 @@ def test_nan_and_ties_across_blocks(gpu: Emulator) -> None:
 
 
 def test_reductions_of_two_and_three_dimensions(gpu: Emulator) -> None:
-    one = kernel('''
+    one = kernel("""
         def k(a: Mut[i64, "n", "m", "p"], s: Sum[i64], best: MaxLoc[i64]):
             require(n <= 1000 and m <= 1000 and p <= 1000)
             for i, j, l in parallel((1, n), m, (0, p - 1)):
                 a[i, j, l] += 1
                 s += a[i, j, l] * i
                 best.update(a[i, j, l] % 97, i * 1000000 + j * 1000 + l)
-        ''')
+        """)
     held = np.array([(-1, -1)], np.dtype([("value", "i8"), ("location", "i8")]))
     for shape in ((5, 7, 11), (2, 1, 2), (1, 3, 4), (9, 20, 30)):
         a = np.random.default_rng(6).integers(0, 10**6, shape)
@@ -190,7 +191,7 @@ def test_reductions_of_two_and_three_dimensions(gpu: Emulator) -> None:
 
 
 def test_programs_bring_scalars_back(gpu: Emulator) -> None:
-    one = program('''
+    one = program("""
         @kernel
         def reduce(x: Ref[i32, "n"], total: Sum[i32], low: Min[i32]):
             for i in parallel(n):
@@ -212,9 +213,12 @@ def test_programs_bring_scalars_back(gpu: Emulator) -> None:
             reduce(x, other, low)
             low.get()
             total.get()
-        ''')
+        """)
     for n in (0, 100, 3000):
-        arguments = {"x": np.arange(-9, n - 9, dtype=np.int32), **{k: np.zeros(1, np.int32) for k in ("total", "low", "other")}}
+        arguments = {
+            "x": np.arange(-9, n - 9, dtype=np.int32),
+            **{k: np.zeros(1, np.int32) for k in ("total", "low", "other")},
+        }
         found = agree(gpu, one, **arguments)
         assert found["results"] == {"low": found["low"][0], "total": found["total"][0]}
         again = gpu.run(one, arguments, repetitions=3)
@@ -238,12 +242,12 @@ def test_a_sum_has_the_same_bits_each_time(gpu: Emulator) -> None:
 
 def test_mathematical_functions(gpu: Emulator) -> None:
     """libdevice's names and arities, with the host's functions behind them."""
-    one = kernel('''
+    one = kernel("""
         def k(y: Out[f64, "n"], z: Out[f32, "n"], x: Ref[f64, "n"]):
             for i in parallel(n):
                 y[i] = exp(x[i]) + atan2(x[i], 2.0) + pow(abs(x[i]), 0.3) + cbrt(x[i]) + tanh(x[i]) + sqrt(abs(x[i]))
                 z[i] = sin(f32(x[i])) + log(abs(f32(x[i])) + 1)
-        ''')
+        """)
     x = np.linspace(-3.0, 3.0, 700)
     found = gpu.run(one, {"y": np.zeros(700), "z": np.zeros(700, np.float32), "x": x})
     wanted = np.exp(x) + np.arctan2(x, 2.0) + np.abs(x) ** 0.3 + np.cbrt(x) + np.tanh(x) + np.sqrt(np.abs(x))

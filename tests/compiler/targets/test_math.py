@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kparity.compiler import compile_program
 from kparity.compiler.ir.operations import INTRINSICS
 from kparity.compiler.targets.cpu_math import vector_library
@@ -70,7 +71,9 @@ def test_functions_of_two_arguments(name: str, type_: str, run: Any) -> None:
         x, z = np.abs(x), z / 4
     judge(name, run(k, out=np.zeros_like(x), x=x, z=z)["out"], expected(name, x, z))
     with np.errstate(over="ignore"):
-        x, z = (np.array(column, NUMPY[type_]) for column in zip(*((a, b) for a in SPECIAL for b in SPECIAL), strict=True))
+        x, z = (
+            np.array(column, NUMPY[type_]) for column in zip(*((a, b) for a in SPECIAL for b in SPECIAL), strict=True)
+        )
     judge(name, run(k, out=np.zeros_like(x), x=x, z=z)["out"], expected(name, x, z))
 
 
@@ -78,7 +81,12 @@ def test_functions_of_two_arguments(name: str, type_: str, run: Any) -> None:
 def test_fma_rounds_once(type_: str, run: Any) -> None:
     tiny = 2.0**-30 if type_ == "f64" else 2.0**-13
     x = np.array([1.0 + tiny, 3.0, math.inf, 0.0], NUMPY[type_])
-    found = run(elementwise("fma(x[i], x[i], -z[i])", type_, x=type_, z=type_), out=np.zeros_like(x), x=x, z=(x * x).astype(x.dtype))
+    found = run(
+        elementwise("fma(x[i], x[i], -z[i])", type_, x=type_, z=type_),
+        out=np.zeros_like(x),
+        x=x,
+        z=(x * x).astype(x.dtype),
+    )
     assert found["out"][0] == tiny * tiny
     assert found["out"][1] == 0.0
     assert np.isnan(found["out"][2])
@@ -99,7 +107,9 @@ def test_what_the_optimiser_makes_of_pairs_is_found(expression: str, run: Any) -
     x = np.linspace(0.1, 20.0, 301)
     names = {"sin": np.sin, "cos": np.cos, "pow": np.power, "exp": np.exp, "log": np.log}
     wanted = eval(expression.replace("x[i]", "x"), names, {"x": x})
-    np.testing.assert_allclose(run(elementwise(expression, x="f64"), out=np.zeros(301), x=x)["out"], wanted, rtol=2e-15, atol=2e-15)
+    np.testing.assert_allclose(
+        run(elementwise(expression, x="f64"), out=np.zeros(301), x=x)["out"], wanted, rtol=2e-15, atol=2e-15
+    )
 
 
 def test_loops_call_the_vector_library(target: str) -> None:

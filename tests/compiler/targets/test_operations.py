@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kparity.compiler.ir.operations import BINARY, COMPARISONS
 from kparity.compiler.ir.types import SCALARS
 
@@ -69,14 +70,14 @@ def test_comparisons(type_: str, agree: Any) -> None:
 @pytest.mark.parametrize("type_", INTEGERS + FLOATS)
 def test_min_max_negation_abs(type_: str, agree: Any) -> None:
     outs = ", ".join(f'{o}: Out[{type_}, "n"]' for o in ("low", "high", "minus", "size"))
-    k = kernel(f'''
+    k = kernel(f"""
         def k({outs}, a: Ref[{type_}, "n"], b: Ref[{type_}, "n"]):
             for i in parallel(n):
                 low[i] = min(a[i], b[i])
                 high[i] = max(a[i], b[i])
                 minus[i] = -a[i]
                 size[i] = abs(a[i])
-        ''')
+        """)
     given = pairs(type_)
     agree(k, **given, **{o: np.zeros_like(given["a"]) for o in ("low", "high", "minus", "size")})
 
@@ -84,12 +85,12 @@ def test_min_max_negation_abs(type_: str, agree: Any) -> None:
 @pytest.mark.parametrize("type_", FLOATS)
 def test_zeros_keep_their_sign_in_min_and_max(type_: str, run: Any) -> None:
     """-0.0 is below 0.0, whichever comes first."""
-    k = kernel(f'''
+    k = kernel(f"""
         def k(low: Out[{type_}, "n"], high: Out[{type_}, "n"], a: Ref[{type_}, "n"], b: Ref[{type_}, "n"]):
             for i in parallel(n):
                 low[i] = min(a[i], b[i])
                 high[i] = max(a[i], b[i])
-        ''')
+        """)
     zero = np.zeros(2, NUMPY[type_])
     found = run(k, low=zero, high=zero, a=np.array([0.0, -0.0], zero.dtype), b=np.array([-0.0, 0.0], zero.dtype))
     assert np.signbit(found["low"]).all()
@@ -117,13 +118,13 @@ def test_powers_wrap(type_: str, agree: Any) -> None:
 
 
 def test_implicit_widening(agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(wide: Out[i64, "n"], real: Out[f64, "n"], a: Ref[i32, "n"], b: Ref[u32, "n"], c: Ref[f32, "n"]):
             for i in parallel(n):
                 wide[i] = a[i] + i64(b[i])
                 wide[i] = wide[i] + b[i]
                 real[i] = c[i] + f64(a[i])
-        ''')
+        """)
     a = np.array([-(2**31), 2**31 - 1, -1, 5], np.int32)
     b = np.array([2**32 - 1, 0, 2**31, 5], np.uint32)
     c = np.array([0.1, -0.1, 1e38, 0.0], np.float32)
@@ -133,12 +134,12 @@ def test_implicit_widening(agree: Any) -> None:
 @pytest.mark.parametrize("type_", INTEGERS)
 def test_division_floors(type_: str, run: Any) -> None:
     """Independent of the interpreter: Python's own `//` and `%`."""
-    k = kernel(f'''
+    k = kernel(f"""
         def k(q: Out[{type_}, "n"], r: Out[{type_}, "n"], a: Ref[{type_}, "n"]):
             for i in parallel(n):
                 q[i] = a[i] // 7
                 r[i] = a[i] % 7
-        ''')
+        """)
     a = np.array(ends(type_), NUMPY[type_])
     found = run(k, q=np.zeros_like(a), r=np.zeros_like(a), a=a)
     assert found["q"].tolist() == [v // 7 for v in a.tolist()]
@@ -146,11 +147,11 @@ def test_division_floors(type_: str, run: Any) -> None:
 
 
 def test_plain_division_where_operands_are_proved_non_negative(run: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(out: Out[i64, "n"]):
             for i in parallel(n):
                 out[i] = (i // 3) * 1000 + (i - 5) // 3 * 10 + (i - 5) % 3
-        ''')
+        """)
     assert len(k.proved.non_negative) == 1
     found = run(k, out=np.zeros(12, np.int64))["out"]
     assert found.tolist() == [(i // 3) * 1000 + (i - 5) // 3 * 10 + (i - 5) % 3 for i in range(12)]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from kparity.compiler import compile_program
 from kparity.compiler.ir.types import SCALARS
 from kparity.compiler.runtime.engine import openmp_runtime
@@ -82,7 +83,7 @@ def test_a_fill_replaces_what_the_buffer_held(name: str, agree: Any) -> None:
 
 @pytest.mark.parametrize("fill", ["math.inf", "-math.inf", "1e300", "0.0"])
 def test_fills_of_floats(fill: str, agree: Any) -> None:
-    one = program(f'''
+    one = program(f"""
         import math
 
         @kernel
@@ -96,7 +97,7 @@ def test_fills_of_floats(fill: str, agree: Any) -> None:
             r.fill({fill})
             s.fill({fill})
             reduce(x, r, s)
-        ''')
+        """)
     agree(one, x=np.array([3.0, -4.0]), r=np.zeros(1), s=np.zeros(1))
 
 
@@ -145,11 +146,14 @@ def test_the_worst_values_count_too(name: str, agree: Any) -> None:
 
 def test_integer_sums_wrap(agree: Any) -> None:
     types = ("i32", "u32", "i64", "u64")
-    agree(reducing("Sum", types), **given("Sum", types, lambda t: np.full(1000, SCALARS[t].highest, NUMPY[t]), lambda t: 3))
+    agree(
+        reducing("Sum", types),
+        **given("Sum", types, lambda t: np.full(1000, SCALARS[t].highest, NUMPY[t]), lambda t: 3),
+    )
 
 
 def test_several_reducers_and_an_array(agree: Any) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(y: Out[f64, "n", "m"], x: Ref[f64, "n", "m"], s: Sum[f64], c: Sum[i64], low: MinLoc[f64], bits: Or[u32]):
             require(n <= 1000 and m <= 1000)
             for i, j in parallel(n, m):
@@ -160,7 +164,7 @@ def test_several_reducers_and_an_array(agree: Any) -> None:
                     bits.update(u32(1) << u32(j))
                 for l in range(2):
                     low.update(x[i, j] * l, i * m + j)
-        ''')
+        """)
     x = np.random.default_rng(4).integers(-9, 9, (41, 13)) * 0.5
     agree(
         k, y=np.zeros_like(x), x=x, s=np.array([0.5]), c=np.array([1]), low=located("f64", (99.0, 5)),
@@ -169,7 +173,7 @@ def test_several_reducers_and_an_array(agree: Any) -> None:
 
 
 def test_scalars_come_back(target: str) -> None:
-    one = program('''
+    one = program("""
         @kernel
         def reduce(x: Ref[i32, "n"], total: Sum[i64], low: Min[i32], high: Max[i32]):
             for i in parallel(n):
@@ -184,7 +188,7 @@ def test_scalars_come_back(target: str) -> None:
             reduce(x, total, low, high)
             high.get()
             total.get()
-        ''')
+        """)
     x = np.arange(-7, 1000, dtype=np.int32)
     arguments = {"x": x, "total": np.ones(1, np.int64), "low": np.zeros(1, np.int32), "high": np.zeros(1, np.int32)}
     after = execute(one, target, arguments, repetitions=3)
@@ -214,14 +218,14 @@ def many_threads() -> Iterator[int]:
 
 @pytest.mark.parametrize("rows", [0, 1, 5, 12, 13, 14, 40])
 def test_more_threads_than_rows(rows: int, many_threads: int) -> None:
-    k = kernel('''
+    k = kernel("""
         def k(a: Mut[i64, "n", "m"], total: Sum[i64], best: MaxLoc[i64]):
             require(n <= 1000 and m <= 1000)
             for i, j in parallel(n, m):
                 a[i, j] += 1
                 total += a[i, j]
                 best.update(a[i, j], i * m + j)
-        ''')
+        """)
     arguments = {
         "a": np.random.default_rng(rows).integers(0, 99, (rows, 3)), "total": np.array([1]),
         "best": located("i64", (-1, -1)),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from kparity.harness.commands import doctor
+from kparity.harness.errors import ExitCode
 from kparity.harness.machine import Finding
 
 HEALTHY = [
@@ -35,7 +36,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Doctor:
 
 
 def test_healthy_machine(run: Doctor, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(HEALTHY, []) == 0
+    assert run(HEALTHY, []) == ExitCode.OK
     lines = capsys.readouterr().out.splitlines()
     assert lines[1:] == [
         "ok       target cpu1   works",
@@ -46,7 +47,7 @@ def test_healthy_machine(run: Doctor, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_without_the_cpu_target_it_fails(run: Doctor, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(BROKEN, []) == 1
+    assert run(BROKEN, []) == ExitCode.UNAVAILABLE
     shown = capsys.readouterr().out
     assert "missing  target cpu1   llvmlite is missing: pip install llvmlite\n" in shown
     assert shown.splitlines()[-1].startswith("the embedded CPU targets do not work here")
@@ -54,7 +55,7 @@ def test_without_the_cpu_target_it_fails(run: Doctor, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize(("found", "works"), [(HEALTHY, True), (BROKEN, False)])
 def test_json(found: list[Finding], works: bool, run: Doctor, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(found, ["--json"]) == (0 if works else 1)
+    assert run(found, ["--json"]) == (ExitCode.OK if works else ExitCode.UNAVAILABLE)
     shown = json.loads(capsys.readouterr().out)
     assert shown["works"] is works
     assert [f["name"] for f in shown["findings"]] == ["cpu1", "cpu", "cuda", "C++"]

@@ -1,0 +1,46 @@
+"""What a kernel's names and functions are in the code that is being emitted: what a target gives to its body."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ..ir.nodes import Array, Reducer, Variable
+from ..ir.types import Scalar
+from .reductions import State
+from .text import Function, Module
+
+
+class MathLibrary(Protocol):
+    """How a target calls a mathematical function that is not an LLVM intrinsic."""
+
+    def call(self, name: str, type_: Scalar, arguments: Sequence[str], f: Function, module: Module) -> str:
+        """Emit the call and return its result."""
+
+
+@dataclass(slots=True)
+class Environment:
+    """What the names of a kernel are in the function being emitted.
+
+    Attributes
+    ----------
+    pointers : dict
+        Array -> its address.
+    values : dict
+        Scalar parameter, extent, thread or loop index -> operand of its own type.
+    narrow : dict or None
+        The same for `i64` names as `i32` operands, in a function for arrays below 2^31 elements. There an index is
+        computed in 32 bits: `+ - *` are exact modulo 2^32, and the final index is proved to lie within its array.
+    states : dict
+        Reducer -> accumulator of this thread.
+    """
+
+    pointers: dict[Array, str]
+    values: dict[Variable, str]
+    narrow: dict[Variable, str] | None
+    states: dict[Reducer, State]
+    small_threads: bool = (
+        False  # thread indices lie within +-2^51, and the processor converts no 64-bit integers in vectors
+    )
+    slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
