@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from .comparison import CLOCKS, ComparisonResult, compare
@@ -45,7 +46,10 @@ def next_attempt(records: Iterable[Record], cell: Cell, walk: int) -> int:
 
 
 def imprecise(plan: Iterable[Comparison], campaign: Campaign) -> list[Comparison]:
-    """Return the comparisons whose interval is still wider than their target's rule aims at, on any clock."""
+    """Return the comparisons whose interval is still wider than their target's rule aims at, on any clock.
+
+    One without an interval, because the device was throttled in too many of its walks, is as wide as can be.
+    """
     wide = {
         (result.suite, result.kernel, result.target, result.size)
         for result in compare(campaign)
@@ -55,6 +59,7 @@ def imprecise(plan: Iterable[Comparison], campaign: Campaign) -> list[Comparison
 
 
 def half_width(result: ComparisonResult) -> float:
-    """Return the wider of the two clocks' intervals; 0 where there is none."""
-    ratios = (result.outcomes[clock].ratio for clock in CLOCKS if clock in result.outcomes)
-    return max((ratio.half_width for ratio in ratios if ratio is not None), default=0.0)
+    """Return the wider of the two clocks' intervals; infinite where walks are missing, 0 where more would not help."""
+    outcomes = [result.outcomes[clock] for clock in CLOCKS if clock in result.outcomes]
+    widths = [o.ratio.half_width if o.ratio is not None else math.inf for o in outcomes if o.estimate is not None]
+    return max(widths, default=0.0)

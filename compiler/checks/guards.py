@@ -97,9 +97,7 @@ class Ledger:
         except OutOfBudget:
             return Undecided("the proof needs more steps than the checker allows")
 
-    def _judge(
-        self, violation: isl.Set, access: str, span: Span, text: GuardText, reached: isl.Set | None
-    ) -> Verdict:
+    def _judge(self, violation: isl.Set, access: str, span: Span, text: GuardText, reached: isl.Set | None) -> Verdict:
         if violation.is_empty():
             return Static()
         bad = violation.params().remove_divs().coalesce()

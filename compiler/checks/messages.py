@@ -200,9 +200,7 @@ def overflow(
     )  # fmt: skip
 
 
-def divisor_may_be_zero(
-    facts: Facts, division: Division, witness: Witness | None, values: Values
-) -> Diagnostic:
+def divisor_may_be_zero(facts: Facts, division: Division, witness: Witness | None, values: Values) -> Diagnostic:
     """KP0602: a divisor is not proved positive."""
     shown = ""
     if witness is not None:
@@ -218,7 +216,7 @@ def divisor_may_be_zero(
 
 
 _HELP_AFFINE = (
-    "use one index a dimension (`a[i, j]` with `a: Mut[f64, \"n\", \"m\"]`) instead of products, "
+    'use one index a dimension (`a[i, j]` with `a: Mut[f64, "n", "m"]`) instead of products, '
     "or state what holds with `require(...)`"
 )
 
@@ -349,4 +347,3 @@ def _atom_value(atom: object, values: Values, sizes: dict[str, int], witness: Wi
                 return left * right
             return (left // right if atom.function == "floordiv" else left % right) if right else None
     return None
-

@@ -263,7 +263,8 @@ def _affine_expr(tree: ast.expr, text: str, span: Span, scope: Scope, faults: Fa
             what = "which nothing binds" if variable is None else "which is no integer scalar"
             raise faults.bad_parameter(
                 f"the dim `{text}` uses `{name}`, {what}", span, "unbound",
-                f'a name in a dim expression is also a bare dim (`"{name}"`) of some array, or an integer scalar',
+                f'a name in a dim expression is also a bare dim (`"{name}"`) of some array, or an integer scalar'
+                " parameter",
             )  # fmt: skip
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return Unary(ops.NEG, recurse(operand), I64, span)

@@ -266,7 +266,9 @@ def _check_passed_once(
                     "KP0505", f"`{argument.name}` is passed twice to `{kernel.name}`, which borrows it exclusively",
                     span_of(node), f"borrowed again, as `{parameter.name}`",
                     others=[(span_of(first_node), f"borrowed here, as `{first.name}`")],
-                    notes=["an exclusive borrow excludes every other: that is what the compiler's `noalias` rests on"],
+                    notes=[
+                        "an exclusive borrow excludes every other one: that is what the compiler's `noalias` rests on"
+                    ],
                     helps=["pass a second array"],
                 )  # fmt: skip
         seen[argument] = (parameter, node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from .nodes import (
@@ -66,3 +66,14 @@ def walk(e: Expr) -> Iterator[Expr]:
     yield e
     for operand in operands(e):
         yield from walk(operand)
+
+
+def statements(body: Iterable[Statement]) -> Iterator[Statement]:
+    """Yield the statements of a body and everything below them, in the order of the text."""
+    for s in body:
+        yield s
+        match s:
+            case If(then=then, otherwise=otherwise):
+                yield from statements((*then, *otherwise))
+            case For(body=inner):
+                yield from statements(inner)

@@ -117,7 +117,8 @@ class BodyEmitter:
         A fused chain has the latency of an fma a step where an addition is shorter; g++ avoids it for the same reason.
         """
         if (
-            self._loop_depth
+            self.env.separate_chains
+            and self._loop_depth
             and isinstance(value, Binary)
             and value.operation in (ops.ADD, ops.SUB)
             and value.type.is_float

@@ -83,7 +83,11 @@ class _KernelEmitter:
         states = {r: reductions.new_state(r, f) for r in self.kernel.reducers}
         pointers = {a: operand["array", a.name] for a in self.kernel.arrays}
         body = BodyEmitter(
-            self.proved, Environment(pointers, values, None, states, self.small_threads), f, self.module, CpuMath()
+            self.proved,
+            Environment(pointers, values, None, states, self.small_threads, separate_chains=True),
+            f,
+            self.module,
+            CpuMath(),
         )
         self._rows(f, body)
         for reducer in self.kernel.reducers:

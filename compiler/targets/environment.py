@@ -34,13 +34,16 @@ class Environment:
         computed in 32 bits: `+ - *` are exact modulo 2^32, and the final index is proved to lie within its array.
     states : dict
         Reducer -> accumulator of this thread.
+    small_threads : bool
+        Whether thread indices lie within +-2^51 and the processor converts no 64-bit integers in vectors.
+    separate_chains : bool
+        Whether a sum that a loop carries is left unfused: where a fused step has the longer latency.
     """
 
     pointers: dict[Array, str]
     values: dict[Variable, str]
     narrow: dict[Variable, str] | None
     states: dict[Reducer, State]
-    small_threads: bool = (
-        False  # thread indices lie within +-2^51, and the processor converts no 64-bit integers in vectors
-    )
+    small_threads: bool = False
+    separate_chains: bool = False
     slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot

@@ -91,7 +91,8 @@ def test_launches_of_a_repetition(entry: Entry, gpus: Any, arguments_of: Any, la
     """One, as RAJAPerf has it (two for JACOBI_2D): filling reducers costs no launch of its own."""
     gpu: Gpu = gpus[entry.path.stem]
     before = gpu.library.emulated_launches()
-    launch(gpu.manifest, gpu.address(gpu.tunings[0]), arguments_of(entry, 100), 3, results=ctypes.addressof(Results()))
+    results = Results()  # lives until the launches are over
+    launch(gpu.manifest, gpu.address(gpu.tunings[0]), arguments_of(entry, 100), 3, results=ctypes.addressof(results))
     assert gpu.library.emulated_launches() - before == 3 * (2 if entry.path.stem == "jacobi_2d" else 1)
 
 

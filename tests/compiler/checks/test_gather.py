@@ -80,11 +80,17 @@ def test_an_element_of_a_ref_is_one_value() -> None:
     same, different = (a.index[0] for a in facts.accesses if a.array.name == "y")
     assert same.is_constant
     assert len(symbols([different])) == 2, "a Mut may have changed in between"
-    element = symbols([a.index[0] for a in facts_of("""
+    element = symbols(
+        [
+            a.index[0]
+            for a in facts_of("""
         def k(y: Ref[f64, "n"], q: Ref[i32, "n"], z: Mut[f64, "n"]):
             for i in parallel(n):
                 z[i] = y[q[i]]
-    """).accesses if a.array.name == "y"])[0].element
+    """).accesses
+            if a.array.name == "y"
+        ]
+    )[0].element
     assert element is not None and element[0].name == "q" and str(element[1][0]) == "i"
 
 

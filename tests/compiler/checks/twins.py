@@ -1,4 +1,3 @@
-# ruff: noqa: E501 -- a kernel is one line of a table here
 """Kernels in pairs: one with a fault as it really happens, with the codes expected, and its repaired twin."""
 
 from __future__ import annotations
@@ -102,9 +101,19 @@ BOUNDS = [
     ),
     twin(
         "loop one too long",
-        _k('y: Mut[f64, "n"], a: Ref[f64, "n", "m"]', "for i in parallel(n):", "    for j in range(m):", "        y[i] += a[i, j + 1]"),
+        _k(
+            'y: Mut[f64, "n"], a: Ref[f64, "n", "m"]',
+            "for i in parallel(n):",
+            "    for j in range(m):",
+            "        y[i] += a[i, j + 1]",
+        ),
         [("KP0301", "a[i, j + 1]")],
-        _k('y: Mut[f64, "n"], a: Ref[f64, "n", "m"]', "for i in parallel(n):", "    for j in range(m - 1):", "        y[i] += a[i, j + 1]"),
+        _k(
+            'y: Mut[f64, "n"], a: Ref[f64, "n", "m"]',
+            "for i in parallel(n):",
+            "    for j in range(m - 1):",
+            "        y[i] += a[i, j + 1]",
+        ),
     ),
     twin(
         "loop downwards past the start",
@@ -150,27 +159,69 @@ BOUNDS = [
     ),
     twin(
         "a counter that outgrows its array",
-        _k('y: Mut[f64, "n"], x: Ref[f64, 8], q: Ref[f64, "n"]', "for i in parallel(n):", "    c = i64(0)", "    for j in range(9):", "        y[i] += x[c]", "        if q[i] > 0.0:", "            c += 1"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, 8], q: Ref[f64, "n"]',
+            "for i in parallel(n):",
+            "    c = i64(0)",
+            "    for j in range(9):",
+            "        y[i] += x[c]",
+            "        if q[i] > 0.0:",
+            "            c += 1",
+        ),
         [("KP0302", "x[c]")],
-        _k('y: Mut[f64, "n"], x: Ref[f64, 8], q: Ref[f64, "n"]', "for i in parallel(n):", "    c = i64(0)", "    for j in range(8):", "        y[i] += x[c]", "        if q[i] > 0.0:", "            c += 1"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, 8], q: Ref[f64, "n"]',
+            "for i in parallel(n):",
+            "    c = i64(0)",
+            "    for j in range(8):",
+            "        y[i] += x[c]",
+            "        if q[i] > 0.0:",
+            "            c += 1",
+        ),
     ),
     twin(
         "halving a negative start moves up",
-        _k('y: Mut[f64, "n"], x: Ref[f64, "n"], s: i64', "require(s < n)", "for i in parallel(n):", "    c = s + 0", "    for j in range(3):", "        y[i] += x[c]", "        c //= 2"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "n"], s: i64',
+            "require(s < n)",
+            "for i in parallel(n):",
+            "    c = s + 0",
+            "    for j in range(3):",
+            "        y[i] += x[c]",
+            "        c //= 2",
+        ),
         [("KP0302", "x[c]")],
-        _k('y: Mut[f64, "n"], x: Ref[f64, "n"], s: i64', "require(0 <= s and s < n)", "for i in parallel(n):", "    c = s + 0", "    for j in range(3):", "        y[i] += x[max(c, 0)]", "        c //= 2"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "n"], s: i64',
+            "require(0 <= s and s < n)",
+            "for i in parallel(n):",
+            "    c = s + 0",
+            "    for j in range(3):",
+            "        y[i] += x[max(c, 0)]",
+            "        c //= 2",
+        ),
     ),
     twin(
         "index list",
         _k('y: Mut[f64, "n"], x: Ref[f64, "m"], q: Ref[i32, "n"]', "for i in parallel(n):", "    y[i] = x[q[i]]"),
         [("KP0302", "x[q[i]]")],
-        _k('y: Mut[f64, "n"], x: Ref[f64, "m"], q: Ref[i32, "n"]', "for i in parallel(n):", "    if 0 <= q[i] and q[i] < m:", "        y[i] = x[q[i]]"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "m"], q: Ref[i32, "n"]',
+            "for i in parallel(n):",
+            "    if 0 <= q[i] and q[i] < m:",
+            "        y[i] = x[q[i]]",
+        ),
     ),
     twin(
         "flattened with a symbolic stride",
         _k('y: Mut[f64, "n"], x: Ref[f64, "n"], w: i64', "for i in parallel(n):", "    y[i] = x[i * w]"),
         [("KP0302", "x[i * w]")],
-        _k('y: Mut[f64, "n"], x: Ref[f64, "n", "w"]', "for i in parallel(n):", "    if w > 0:", "        y[i] = x[i, 0]"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "n", "w"]',
+            "for i in parallel(n):",
+            "    if w > 0:",
+            "        y[i] = x[i, 0]",
+        ),
     ),
     twin(
         "an access that no large launch allows",
@@ -217,17 +268,34 @@ RACES = [
         "row sums into one column",
         _k('y: Mut[f64, "n"], a: Ref[f64, "n", "m"]', "for i, j in parallel(n, m):", "    y[i] += a[i, j]"),
         [("KP0401", "y[i]")],
-        _k('y: Mut[f64, "n"], a: Ref[f64, "n", "m"]', "for i in parallel(n):", "    for j in range(m):", "        y[i] += a[i, j]"),
+        _k(
+            'y: Mut[f64, "n"], a: Ref[f64, "n", "m"]',
+            "for i in parallel(n):",
+            "    for j in range(m):",
+            "        y[i] += a[i, j]",
+        ),
     ),
     twin(
         "transpose in place",
         _k('a: Mut[f64, "n", "n"]', "for i, j in parallel(n, n):", "    a[i, j] = a[j, i]"),
         [("KP0401", "a[i, j]")],
-        _k('a: Mut[f64, "n", "n"]', "for i, j in parallel(n, n):", "    if i < j:", "        t = a[i, j]", "        a[i, j] = a[j, i]", "        a[j, i] = t"),
+        _k(
+            'a: Mut[f64, "n", "n"]',
+            "for i, j in parallel(n, n):",
+            "    if i < j:",
+            "        t = a[i, j]",
+            "        a[i, j] = a[j, i]",
+            "        a[j, i] = t",
+        ),
     ),
     twin(
         "halves that overlap",
-        _k('y: Mut[f64, "n"]', "for i in parallel(n // 2 + 1):", "    if i + n // 2 < n:", "        y[i] = y[i + n // 2]"),
+        _k(
+            'y: Mut[f64, "n"]',
+            "for i in parallel(n // 2 + 1):",
+            "    if i + n // 2 < n:",
+            "        y[i] = y[i + n // 2]",
+        ),
         [("KP0401", "y[i]")],
         _k('y: Mut[f64, "n"]', "for i in parallel(n // 2):", "    y[i] = y[i + n // 2]"),
     ),
@@ -235,7 +303,13 @@ RACES = [
         "reverse in place, over the whole range",
         _k('y: Mut[f64, "n"]', "for i in parallel(n):", "    y[i] = y[n - 1 - i]"),
         [("KP0401", "y[i]")],
-        _k('y: Mut[f64, "n"]', "for i in parallel(n // 2):", "    t = y[i]", "    y[i] = y[n - 1 - i]", "    y[n - 1 - i] = t"),
+        _k(
+            'y: Mut[f64, "n"]',
+            "for i in parallel(n // 2):",
+            "    t = y[i]",
+            "    y[i] = y[n - 1 - i]",
+            "    y[n - 1 - i] = t",
+        ),
     ),
     twin(
         "odd and even, odd ones written by both",
@@ -251,9 +325,19 @@ RACES = [
     ),
     twin(
         "several items a thread that overlap",
-        _k('y: Mut[f64, "4*n + 1"], n: i64', "for i in parallel(n):", "    for k in range(5):", "        y[4 * i + k] = 1.0"),
+        _k(
+            'y: Mut[f64, "4*n + 1"], n: i64',
+            "for i in parallel(n):",
+            "    for k in range(5):",
+            "        y[4 * i + k] = 1.0",
+        ),
         [("KP0401", "y[4 * i + k]")],
-        _k('y: Mut[f64, "4*n"], n: i64', "for i in parallel(n):", "    for k in range(4):", "        y[4 * i + k] = 1.0"),
+        _k(
+            'y: Mut[f64, "4*n"], n: i64',
+            "for i in parallel(n):",
+            "    for k in range(4):",
+            "        y[4 * i + k] = 1.0",
+        ),
     ),
     twin(
         "integer division maps two threads to one element",
@@ -269,7 +353,13 @@ RACES = [
     ),
     twin(
         "offset read in place",
-        _k('y: Mut[f64, "n + m"], n: i64, m: i64', "require(m >= 1)", "require(m < n)", "for i in parallel(n):", "    y[i] = y[i + m]"),
+        _k(
+            'y: Mut[f64, "n + m"], n: i64, m: i64',
+            "require(m >= 1)",
+            "require(m < n)",
+            "for i in parallel(n):",
+            "    y[i] = y[i + m]",
+        ),
         [("KP0401", "y[i]")],
         _k('y: Mut[f64, "n + m"], n: i64, m: i64', "require(m >= n)", "for i in parallel(n):", "    y[i] = y[i + m]"),
     ),
@@ -287,9 +377,23 @@ RACES = [
     ),
     twin(
         "under data-dependent conditions of two threads",
-        _k('y: Mut[f64, "n"], x: Ref[f64, "n"]', "for i in parallel(n - 1):", "    if x[i] > 0.0:", "        y[i] = 1.0", "    else:", "        y[i + 1] = 2.0"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "n"]',
+            "for i in parallel(n - 1):",
+            "    if x[i] > 0.0:",
+            "        y[i] = 1.0",
+            "    else:",
+            "        y[i + 1] = 2.0",
+        ),
         [("KP0401", "y[i + 1]")],
-        _k('y: Mut[f64, "n"], x: Ref[f64, "n"]', "for i in parallel(n):", "    if x[i] > 0.0:", "        y[i] = 1.0", "    else:", "        y[i] = 2.0"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "n"]',
+            "for i in parallel(n):",
+            "    if x[i] > 0.0:",
+            "        y[i] = 1.0",
+            "    else:",
+            "        y[i] = 2.0",
+        ),
     ),
 ]
 
@@ -304,7 +408,14 @@ OUTPUTS = [
         "written on one way only",
         _k('y: Out[f64, "n"], x: Ref[f64, "n"]', "for i in parallel(n):", "    if x[i] > 0.0:", "        y[i] = x[i]"),
         [("KP0503", 'y: Out[f64, "n"]')],
-        _k('y: Out[f64, "n"], x: Ref[f64, "n"]', "for i in parallel(n):", "    if x[i] > 0.0:", "        y[i] = x[i]", "    else:", "        y[i] = 0.0"),
+        _k(
+            'y: Out[f64, "n"], x: Ref[f64, "n"]',
+            "for i in parallel(n):",
+            "    if x[i] > 0.0:",
+            "        y[i] = x[i]",
+            "    else:",
+            "        y[i] = 0.0",
+        ),
     ),
     twin(
         "last element left out",
@@ -326,21 +437,52 @@ OUTPUTS = [
     ),
     twin(
         "accumulated in a loop without a start",
-        _k('y: Out[f64, "n"], a: Ref[f64, "n", "m"]', "for i in parallel(n):", "    for j in range(m):", "        y[i] += a[i, j]"),
+        _k(
+            'y: Out[f64, "n"], a: Ref[f64, "n", "m"]',
+            "for i in parallel(n):",
+            "    for j in range(m):",
+            "        y[i] += a[i, j]",
+        ),
         [("KP0502", "y[i]")],
-        _k('y: Out[f64, "n"], a: Ref[f64, "n", "m"]', "for i in parallel(n):", "    y[i] = 0.0", "    for j in range(m):", "        y[i] += a[i, j]"),
+        _k(
+            'y: Out[f64, "n"], a: Ref[f64, "n", "m"]',
+            "for i in parallel(n):",
+            "    y[i] = 0.0",
+            "    for j in range(m):",
+            "        y[i] += a[i, j]",
+        ),
     ),
     twin(
         "read from an iteration that has not been yet",
-        _k('y: Out[f64, "n", 4]', "for i in parallel(n):", "    for j in range(4):", "        y[i, j] = 1.0 if j == 0 else y[i, 3]"),
+        _k(
+            'y: Out[f64, "n", 4]',
+            "for i in parallel(n):",
+            "    for j in range(4):",
+            "        y[i, j] = 1.0 if j == 0 else y[i, 3]",
+        ),
         [("KP0502", "y[i, 3]")],
-        _k('y: Out[f64, "n", 4]', "for i in parallel(n):", "    for j in range(4):", "        y[i, j] = 1.0 if j == 0 else y[i, j - 1]"),
+        _k(
+            'y: Out[f64, "n", 4]',
+            "for i in parallel(n):",
+            "    for j in range(4):",
+            "        y[i, j] = 1.0 if j == 0 else y[i, j - 1]",
+        ),
     ),
     twin(
         "downwards: the neighbour above is the earlier one",
-        _k('y: Out[f64, "n", 4]', "for i in parallel(n):", "    for j in range(3, -1, -1):", "        y[i, j] = 1.0 if j == 0 else y[i, j - 1]"),
+        _k(
+            'y: Out[f64, "n", 4]',
+            "for i in parallel(n):",
+            "    for j in range(3, -1, -1):",
+            "        y[i, j] = 1.0 if j == 0 else y[i, j - 1]",
+        ),
         [("KP0502", "y[i, j - 1]")],
-        _k('y: Out[f64, "n", 4]', "for i in parallel(n):", "    for j in range(3, -1, -1):", "        y[i, j] = 1.0 if j == 3 else y[i, j + 1]"),
+        _k(
+            'y: Out[f64, "n", 4]',
+            "for i in parallel(n):",
+            "    for j in range(3, -1, -1):",
+            "        y[i, j] = 1.0 if j == 3 else y[i, j + 1]",
+        ),
     ),
     twin(
         "every second element",
@@ -352,7 +494,13 @@ OUTPUTS = [
         "several items a thread, the tail left out",
         _k('y: Out[f64, "n"]', "for i in parallel(n // 4):", "    for k in range(4):", "        y[4 * i + k] = 0.0"),
         [("KP0503", 'y: Out[f64, "n"]')],
-        _k('y: Out[f64, "n"]', "for i in parallel((n + 3) // 4):", "    for k in range(4):", "        if 4 * i + k < n:", "            y[4 * i + k] = 0.0"),
+        _k(
+            'y: Out[f64, "n"]',
+            "for i in parallel((n + 3) // 4):",
+            "    for k in range(4):",
+            "        if 4 * i + k < n:",
+            "            y[4 * i + k] = 0.0",
+        ),
     ),
     twin(
         "never written",
@@ -383,9 +531,17 @@ ARITHMETIC = [
     ),
     twin(
         "32-bit index from data overflows before it is widened",
-        _k('y: Mut[f64, "n"], x: Ref[f64, "n"], q: Ref[i32, "n"]', "for i in parallel(n):", "    y[i] = x[min(max(i64(q[i] * 4), 0), n - 1)]"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "n"], q: Ref[i32, "n"]',
+            "for i in parallel(n):",
+            "    y[i] = x[min(max(i64(q[i] * 4), 0), n - 1)]",
+        ),
         [("KP0601", "q[i] * 4")],
-        _k('y: Mut[f64, "n"], x: Ref[f64, "n"], q: Ref[i32, "n"]', "for i in parallel(n):", "    y[i] = x[min(max(i64(q[i]) * 4, 0), n - 1)]"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "n"], q: Ref[i32, "n"]',
+            "for i in parallel(n):",
+            "    y[i] = x[min(max(i64(q[i]) * 4, 0), n - 1)]",
+        ),
         unseen="the wrapped value is clamped as well",
     ),
     twin(
@@ -397,9 +553,19 @@ ARITHMETIC = [
     ),
     twin(
         "64-bit sum wraps before it is compared",
-        _k('y: Mut[f64, "n"], x: Ref[f64, "n"], q: Ref[i64, "n"]', "for i in parallel(n):", "    if q[i] >= 0 and q[i] + 1 < n:", "        y[i] = x[q[i] + 1]"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "n"], q: Ref[i64, "n"]',
+            "for i in parallel(n):",
+            "    if q[i] >= 0 and q[i] + 1 < n:",
+            "        y[i] = x[q[i] + 1]",
+        ),
         [("KP0302", "x[q[i] + 1]")],
-        _k('y: Mut[f64, "n"], x: Ref[f64, "n"], q: Ref[i64, "n"]', "for i in parallel(n):", "    if q[i] >= 0 and q[i] < n - 1:", "        y[i] = x[q[i] + 1]"),
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "n"], q: Ref[i64, "n"]',
+            "for i in parallel(n):",
+            "    if q[i] >= 0 and q[i] < n - 1:",
+            "        y[i] = x[q[i] + 1]",
+        ),
     ),
 ]
 

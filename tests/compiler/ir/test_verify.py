@@ -110,17 +110,23 @@ LOCATED = Contribute(LOW, const(1, I32), i, NOWHERE)
 loaded = Load(Y, (i,), NOWHERE)
 
 PLANTED: dict[str, list[Callable[[], Kernel]]] = {
-    "Kernel: names of parameters and extents differ": [lambda: good(extents=(N, Variable("y", I64, VariableKind.EXTENT, NOWHERE)))],
+    "Kernel: names of parameters and extents differ": [
+        lambda: good(extents=(N, Variable("y", I64, VariableKind.EXTENT, NOWHERE)))
+    ],
     "Kernel: extents are i64 of kind EXTENT": [
-        lambda: good(extents=(N, Variable("p", I32, VariableKind.EXTENT, NOWHERE))), lambda: good(extents=(N, T)),
+        lambda: good(extents=(N, Variable("p", I32, VariableKind.EXTENT, NOWHERE))),
+        lambda: good(extents=(N, T)),
     ],
     "Variable: a scalar parameter is a number of kind SCALAR": [
-        lambda: good(parameters=(Y, T)), lambda: good(parameters=(Y, Variable("b", BOOL, VariableKind.SCALAR, NOWHERE))),
+        lambda: good(parameters=(Y, T)),
+        lambda: good(parameters=(Y, Variable("b", BOOL, VariableKind.SCALAR, NOWHERE))),
     ],
     "Array: elements are numbers": [lambda: with_array(element=BOOL)],
     "Array: there are 1 to 4 dims": [lambda: with_array(dims=()), lambda: with_array(dims=dims(*[const(2)] * 5))],
     "Array: dims are i64 from scalars and extents": [
-        lambda: with_array(dims=dims(const(2, I32))), lambda: with_array(dims=dims(i)), lambda: with_array(dims=dims(Load(Y, (i,), NOWHERE))),
+        lambda: with_array(dims=dims(const(2, I32))),
+        lambda: with_array(dims=dims(i)),
+        lambda: with_array(dims=dims(Load(Y, (i,), NOWHERE))),
     ],
     "Reducer: the reduction takes the element type": [
         lambda: good(parameters=(Y, changed(TOTAL, element=BOOL))),
@@ -143,52 +149,74 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: doing(Store(changed(Y), (i,), half, NOWHERE, NOWHERE)),
     ],
     "Store: has one i64 index a dimension": [
-        lambda: doing(Store(Y, (i, i), half, NOWHERE, NOWHERE)), lambda: doing(Store(Y, (const(1, I32),), half, NOWHERE, NOWHERE)),
+        lambda: doing(Store(Y, (i, i), half, NOWHERE, NOWHERE)),
+        lambda: doing(Store(Y, (const(1, I32),), half, NOWHERE, NOWHERE)),
     ],
     "Store: the value has the element type": [lambda: storing(const(1.0, F32))],
     "Contribute: goes to a reducer of the kernel": [lambda: doing(changed(REDUCED, reducer=changed(TOTAL)))],
     "Contribute: the value has the element type": [lambda: doing(changed(REDUCED, value=const(1)))],
     "Contribute: has an i64 location exactly where the reduction has": [
-        lambda: doing(changed(REDUCED, location=i)), lambda: doing(changed(LOCATED, location=None)),
+        lambda: doing(changed(REDUCED, location=i)),
+        lambda: doing(changed(LOCATED, location=None)),
         lambda: doing(changed(LOCATED, location=const(1, I32))),
     ],
     "If: the condition is bool": [lambda: judging(const(1))],
     "For: the index is an i64 of kind LOOP": [lambda: doing(For(T, const(0), const(3), 1, (), NOWHERE))],
     "For: bounds are i64": [lambda: doing(For(LOOP, const(0), const(3, I32), 1, (), NOWHERE))],
     "For: the step is an integer, not 0, that fits i64": [
-        lambda: doing(For(LOOP, const(0), const(3), 0, (), NOWHERE)), lambda: doing(For(LOOP, const(0), const(3), True, (), NOWHERE)),
+        lambda: doing(For(LOOP, const(0), const(3), 0, (), NOWHERE)),
+        lambda: doing(For(LOOP, const(0), const(3), True, (), NOWHERE)),
         lambda: doing(For(LOOP, const(0), const(3), 2**64, (), NOWHERE)),
     ],
     "Const: the value is one of its type": [
-        lambda: storing(const(1, F64)), lambda: judging(const(1, BOOL)), lambda: doing(Assign(T, const(0.1, F32), NOWHERE)),
-        lambda: doing(Store(Y, (const(2**63),), half, NOWHERE, NOWHERE)), lambda: doing(Store(Y, (const(True),), half, NOWHERE, NOWHERE)),
+        lambda: storing(const(1, F64)),
+        lambda: judging(const(1, BOOL)),
+        lambda: doing(Assign(T, const(0.1, F32), NOWHERE)),
+        lambda: doing(Store(Y, (const(2**63),), half, NOWHERE, NOWHERE)),
+        lambda: doing(Store(Y, (const(True),), half, NOWHERE, NOWHERE)),
     ],
     "Read: the variable has a value here": [
         lambda: storing(Read(T, NOWHERE)),
         lambda: doing(If(true, (Assign(T, half, NOWHERE),), (), NOWHERE), Assign(T, Read(T, NOWHERE), NOWHERE)),
-        lambda: doing(For(LOOP, const(0), const(3), 1, (Assign(T, half, NOWHERE),), NOWHERE), Assign(T, Read(T, NOWHERE), NOWHERE)),
-        lambda: doing(For(LOOP, const(0), const(3), 1, (), NOWHERE), Store(Y, (Read(LOOP, NOWHERE),), half, NOWHERE, NOWHERE)),
+        lambda: doing(
+            For(LOOP, const(0), const(3), 1, (Assign(T, half, NOWHERE),), NOWHERE), Assign(T, Read(T, NOWHERE), NOWHERE)
+        ),
+        lambda: doing(
+            For(LOOP, const(0), const(3), 1, (), NOWHERE), Store(Y, (Read(LOOP, NOWHERE),), half, NOWHERE, NOWHERE)
+        ),
         lambda: good(requires=(Require(Binary(ops.LT, i, i, BOOL, NOWHERE), NOWHERE),)),
     ],
     "Load: reads an array of the kernel": [lambda: storing(Load(changed(Y), (i,), NOWHERE))],
-    "Load: has one i64 index a dimension": [lambda: storing(Load(X, (i,), NOWHERE)), lambda: storing(Load(Y, (half,), NOWHERE))],
+    "Load: has one i64 index a dimension": [
+        lambda: storing(Load(X, (i,), NOWHERE)),
+        lambda: storing(Load(Y, (half,), NOWHERE)),
+    ],
     "Unary: is `-` or `not`": [lambda: storing(Unary(ops.ADD, half, F64, NOWHERE))],
     "Unary: `not` takes bool, `-` a number": [
-        lambda: storing(Unary(ops.NOT, half, F64, NOWHERE)), lambda: judging(Unary(ops.NEG, true, BOOL, NOWHERE)),
+        lambda: storing(Unary(ops.NOT, half, F64, NOWHERE)),
+        lambda: judging(Unary(ops.NEG, true, BOOL, NOWHERE)),
     ],
     "Unary: the type is the operand's": [lambda: storing(Unary(ops.NEG, const(1), F64, NOWHERE))],
     "Binary: operands have one type": [lambda: storing(changed(ADD, right=const(1)))],
     "Binary: the operation takes the type": [
-        lambda: storing(changed(ADD, operation=ops.XOR)), lambda: storing(changed(ADD, operation=ops.MOD)),
+        lambda: storing(changed(ADD, operation=ops.XOR)),
+        lambda: storing(changed(ADD, operation=ops.MOD)),
         lambda: doing(Store(Y, (Binary(ops.DIV, i, i, I64, NOWHERE),), half, NOWHERE, NOWHERE)),
         lambda: judging(Binary(ops.AND, true, true, BOOL, NOWHERE)),
     ],
     "Binary: a comparison is bool, arithmetic has its operands' type": [
-        lambda: storing(changed(ADD, type=F32)), lambda: storing(Binary(ops.LT, half, half, F64, NOWHERE)),
+        lambda: storing(changed(ADD, type=F32)),
+        lambda: storing(Binary(ops.LT, half, half, F64, NOWHERE)),
     ],
-    "Logical: both sides are bool": [lambda: judging(Logical(True, true, half, NOWHERE)), lambda: judging(Logical(False, i, true, NOWHERE))],
+    "Logical: both sides are bool": [
+        lambda: judging(Logical(True, true, half, NOWHERE)),
+        lambda: judging(Logical(False, i, true, NOWHERE)),
+    ],
     "Select: the condition is bool": [lambda: storing(Select(half, half, half, F64, NOWHERE))],
-    "Select: both values have its type": [lambda: storing(Select(true, half, const(1), F64, NOWHERE)), lambda: storing(Select(true, half, half, F32, NOWHERE))],
+    "Select: both values have its type": [
+        lambda: storing(Select(true, half, const(1), F64, NOWHERE)),
+        lambda: storing(Select(true, half, half, F32, NOWHERE)),
+    ],
     "Call: has as many arguments as the function": [lambda: storing(Call(MIN, (half,), F64, NOWHERE))],
     "Call: arguments have its type": [lambda: storing(Call(SQRT, (const(1),), F64, NOWHERE))],
     "Call: the function takes the type": [
@@ -196,9 +224,11 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: judging(Call(MIN, (true, true), BOOL, NOWHERE)),
     ],
     "Cast: changes one number type into another": [
-        lambda: storing(Cast(half, F64, NOWHERE)), lambda: storing(Cast(true, F64, NOWHERE)), lambda: judging(Cast(i, BOOL, NOWHERE)),
+        lambda: storing(Cast(half, F64, NOWHERE)),
+        lambda: storing(Cast(true, F64, NOWHERE)),
+        lambda: judging(Cast(i, BOOL, NOWHERE)),
     ],
-}  # fmt: skip
+}
 
 
 def test_each_rule_has_a_planted_violation() -> None:
@@ -216,10 +246,11 @@ def test_a_planted_violation_is_caught(rule: str) -> None:
 
 def test_the_parts_of_the_plants_are_good() -> None:
     kernel = doing(
-        Assign(T, ADD, NOWHERE), For(LOOP, const(0), i, -2, (Store(Y, (Read(LOOP, NOWHERE),), loaded, NOWHERE, NOWHERE),), NOWHERE),
+        Assign(T, ADD, NOWHERE),
+        For(LOOP, const(0), i, -2, (Store(Y, (Read(LOOP, NOWHERE),), loaded, NOWHERE, NOWHERE),), NOWHERE),
         If(Logical(True, true, true, NOWHERE), (REDUCED,), (LOCATED,), NOWHERE),
         Store(Y, (i,), Call(SQRT, (Read(T, NOWHERE),), F64, NOWHERE), NOWHERE, NOWHERE),
-    )  # fmt: skip
+    )
     assert violations(kernel) == []
 
 

@@ -117,7 +117,9 @@ def test_the_key_holds_each_name_of_the_body(use: str, names: Any, changed: Any)
 
 
 def test_the_key_holds_the_names_in_dims() -> None:
-    text = '@kernel\ndef k(y: Mut[f64, "n"], x: Ref[f64, "n + WIDTH"]):\n    for i in parallel(n):\n        y[i] = x[i + 1]\n'
+    text = (
+        '@kernel\ndef k(y: Mut[f64, "n"], x: Ref[f64, "n + WIDTH"]):\n    for i in parallel(n):\n        y[i] = x[i]\n'
+    )
     assert cache.key(made(text, WIDTH=1)) != cache.key(made(text, WIDTH=2))
 
 

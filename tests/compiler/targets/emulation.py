@@ -102,6 +102,7 @@ class Emulator:
         runner = runners._load(runners._GPU_LOOP, addresses)
         monkeypatch.setitem(sys.modules, "cupy", self._cupy())
         monkeypatch.setattr(cuda_runtime, "gpu_runner", lambda: (runner, runner.addresses["run"]))
+        monkeypatch.setattr(cuda, "processor", lambda: "sm_90")
         monkeypatch.setattr(cuda_runtime, "_driver_error", lambda status: f"the emulated error {status}")
 
     def address(self, name: str) -> int:
@@ -149,7 +150,7 @@ class Emulator:
         return artifact.plan, loaded
 
     def run(self, program: Kernel | Program, arguments: Mapping[str, Any], repetitions: int = 1) -> dict[str, Any]:
-        """Run on copies of the arguments; returns what the arrays hold afterwards, and `results` if scalars come back."""
+        """Run on copies of the arguments; returns what the arrays hold afterwards, and the scalars as `results`."""
         copies = {n: _aligned(v) if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
         lent = {n: Lent(v) if isinstance(v, np.ndarray) else v for n, v in copies.items()}
         bound = self.compile(program).bind(lent)

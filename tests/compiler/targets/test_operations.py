@@ -155,3 +155,14 @@ def test_plain_division_where_operands_are_proved_non_negative(run: Any) -> None
     assert len(k.proved.non_negative) == 1
     found = run(k, out=np.zeros(12, np.int64))["out"]
     assert found.tolist() == [(i // 3) * 1000 + (i - 5) // 3 * 10 + (i - 5) % 3 for i in range(12)]
+
+
+@pytest.mark.parametrize("type_", INTEGERS)
+@pytest.mark.parametrize("symbol", ["<<", ">>"])
+def test_shift_counts_are_taken_modulo_the_width(type_: str, symbol: str, agree: Any) -> None:
+    """In vectors too, whose instructions take counts as they are."""
+    bits = SCALARS[type_].bits
+    counts = np.arange(4 * bits + 3).astype(NUMPY[type_])
+    counts = counts if type_.startswith("u") else counts - NUMPY[type_](2 * bits)
+    a = np.resize(np.array(ends(type_), NUMPY[type_]), len(counts))
+    agree(elementwise(f"a[i] {symbol} b[i]", type_, a=type_, b=type_), out=np.zeros_like(a), a=a, b=counts)

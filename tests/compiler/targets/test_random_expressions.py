@@ -1,4 +1,4 @@
-"""Random kernels: integer arithmetic to the last bit, floats that are exact in any association, lazies, branches, loops.
+"""Random kernels: integer arithmetic to the last bit, floats that are exact in any order, lazies, branches, loops.
 
 Integer data has values at the ends of its type. Floats are small integers, so that fused and unfused arithmetic agree.
 """
@@ -60,13 +60,14 @@ def condition(draw: DrawFn, type_: str, depth: int, names: tuple[str, ...]) -> s
         return (
             f"{draw(st.sampled_from(names))} {draw(st.sampled_from(['<', '<=', '>', '>=', '==', '!=']))} {draw(inner)}"
         )
-    part = condition(type_, depth - 1, names)
-    return draw(
-        st.one_of(
-            st.builds("({} and {})".format, part, part), st.builds("({} or {})".format, part, part),
-            st.builds("(not {})".format, part), st.builds(lambda a, b, c: f"{a} < {type_}({b}) <= {c}", st.sampled_from(names), inner, st.sampled_from(names)),
-        )
-    )  # fmt: skip
+    part, name = condition(type_, depth - 1, names), st.sampled_from(names)
+    forms = [
+        st.builds("({} and {})".format, part, part),
+        st.builds("({} or {})".format, part, part),
+        st.builds("(not {})".format, part),
+        st.builds(lambda a, b, c: f"{a} < {type_}({b}) <= {c}", name, inner, name),
+    ]
+    return draw(st.one_of(forms))
 
 
 @st.composite
@@ -75,12 +76,9 @@ def float_expression(draw: DrawFn, depth: int) -> str:
     if depth == 0:
         return draw(st.sampled_from(["x[i]", "y[i]", "2.0", "-1.0", "f64(p[i] % 8)"]))
     a, b = draw(float_expression(depth - 1)), draw(float_expression(depth - 1))
-    return draw(
-        st.sampled_from(
-            [f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"min({a}, {b})", f"max({a}, {b})", f"abs({a})", f"(-({a}))",
-             f"({a} if {b} > 0.0 else {b})", f"floor({a} / 4.0)", f"fma({a}, 2.0, {b})", f"copysign({a}, {b})"]
-        )
-    )  # fmt: skip
+    forms = [f"({a} {symbol} {b})" for symbol in "+-*"] + [f"{f}({a}, {b})" for f in ("min", "max", "copysign")]
+    forms += [f"abs({a})", f"(-({a}))", f"({a} if {b} > 0.0 else {b})", f"floor({a} / 4.0)", f"fma({a}, 2.0, {b})"]
+    return draw(st.sampled_from(forms))
 
 
 @st.composite
@@ -121,18 +119,20 @@ def test_random_kernels(type_: str) -> None:
     )  # fmt: skip
     @given(body(type_), st.integers(0, 2**16))
     def run(lines: list[str], seed: int) -> None:
-        casts = ", ".join(f'z{t}: Ref[{t}, "n"]' for t in INTEGERS)
-        parameters = f'out: Out[{type_}, "n"], real: Out[f64, "n"], p: Ref[{type_}, "n"], q: Ref[{type_}, "n"], x: Ref[f64, "n"], y: Ref[f64, "n"], {casts}'
+        types = {"p": type_, "q": type_, "x": "f64", "y": "f64"} | {f"z{t}": t for t in INTEGERS}
+        inputs = ", ".join(f'{name}: Ref[{t}, "n"]' for name, t in types.items())
+        parameters = f'out: Out[{type_}, "n"], real: Out[f64, "n"], {inputs}'
         text = "\n        ".join(["", *lines])
         one = kernel(f"def k({parameters}):\n    require(n <= 1000)\n    for i in parallel(n):{text}\n")
         rng = np.random.default_rng(seed)
         arguments = {
-            "out": np.zeros(N, NUMPY[type_]), "real": np.zeros(N), "p": values(type_, seed), "q": values(type_, seed + 1),
+            "out": np.zeros(N, NUMPY[type_]), "real": np.zeros(N),
+            "p": values(type_, seed), "q": values(type_, seed + 1),
             "x": rng.integers(-4, 4, N) * 1.0, "y": rng.integers(-4, 4, N) * 1.0,
             **{f"z{t}": values(t, seed + 2) for t in INTEGERS},
         }  # fmt: skip
         try:
-            one.proved
+            assert one.proved
         except CompileError:  # constants that do not fit, or an overflow that would be observed
             refused.append(one)
             return

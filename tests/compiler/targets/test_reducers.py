@@ -70,14 +70,16 @@ def beginning(name: str) -> Any:
 def test_reductions(name: str, agree: Any) -> None:
     types = types_of(name)
     for n in (0, 1, 2, 33, 700):
-        agree(reducing(name, types), **given(name, types, lambda t: data(name, t, n), lambda t: beginning(name)))
+        agree(reducing(name, types), **given(name, types, lambda t, n=n: data(name, t, n), lambda t: beginning(name)))
 
 
 @pytest.mark.parametrize("name", START)
 def test_a_fill_replaces_what_the_buffer_held(name: str, agree: Any) -> None:
     types = types_of(name)
     for n in (0, 40):
-        arguments = given(name, types, lambda t: data(name, t, n), lambda t: (100, 3) if name.endswith("Loc") else 100)
+        arguments = given(
+            name, types, lambda t, n=n: data(name, t, n), lambda t: (100, 3) if name.endswith("Loc") else 100
+        )
         agree(reducing(name, types, filled="6"), **arguments)
 
 
@@ -123,7 +125,7 @@ def test_nan_propagates(name: str, agree: Any) -> None:
 def test_ties_go_to_the_lowest_index(name: str, run: Any) -> None:
     one = reducing(name, tuple(TYPES))
     for n, wanted in ((2000, 0), (0, 1999)):
-        found = run(one, **given(name, TYPES, lambda t: np.full(n, 7), lambda t: (7, 1999)))
+        found = run(one, **given(name, TYPES, lambda t, n=n: np.full(n, 7), lambda t: (7, 1999)))
         assert {(found[f"r_{t}"]["value"][0], found[f"r_{t}"]["location"][0]) for t in TYPES} == {(7, wanted)}
 
 
