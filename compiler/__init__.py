@@ -15,6 +15,7 @@ from .diagnostics.syntax_error import syntax_error
 from .errors import DeviceError, KparityError, LaunchError, TargetUnavailable
 from .frontend.language import (
     And,
+    Atomic,
     Max,
     MaxLoc,
     Min,
@@ -60,6 +61,7 @@ from .targets.registry import targets
 
 __all__ = [
     "And",
+    "Atomic",
     "Bound",
     "CompileError",
     "Compiled",

@@ -18,6 +18,7 @@
 
 #define KP_MUT(type) type *__restrict__
 #define KP_REF(type) const type *__restrict__
+#define KP_ATOMIC(type) type *  // updated by atomic operations only; two of these may overlap
 #define KP_EXPORT extern "C" __attribute__((visibility("default")))
 
 struct kp_results {  // mapped pinned host memory

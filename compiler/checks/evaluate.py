@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from ..ir import operations as ops
-from ..ir.nodes import Access, Binary, Call, Cast, Const, Expr, Load, Logical, Read, Select, Unary, Variable
+from ..ir.nodes import (
+    Access,
+    AtomicUpdate,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Logical,
+    Read,
+    Select,
+    Unary,
+    Variable,
+)
 from ..ir.types import BOOL, Scalar
 from .record import Record
 from .terms import (
@@ -45,6 +59,8 @@ class Evaluator:
                 return self._read(variable)
             case Load():
                 return self._load(expr)
+            case AtomicUpdate():
+                return self._atomic(expr)
             case Unary():
                 return self._unary(expr)
             case Binary():
@@ -94,6 +110,14 @@ class Evaluator:
         symbol = self.unknowns.same((load.array, index), name, load.type, within)
         symbol.element = (load.array, index)
         return self.unknowns.value(symbol)
+
+    def _atomic(self, update: AtomicUpdate) -> Value:
+        """Return what the element held: any value of its type, for other threads update it as well."""
+        index, seen = self.index(update.index)
+        self.record.access(update.array, index, seen, is_write=True, span=update.target_span)
+        for argument in update.arguments:
+            self.evaluate(argument)
+        return self._fresh(self.record.text(update.span), update.type)
 
     def _unary(self, expr: Unary) -> Value:
         operand = self.evaluate(expr.operand)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..ir.nodes import Access as Borrow
 from ..ir.nodes import Array, Kernel
 from ..ir.source import Span
 from ..ir.types import Scalar
@@ -34,10 +35,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A read or write of one array element.
+    """A read, a write or an atomic update of one array element.
 
     Attributes
     ----------
+    is_write : bool
+        Whether it may change the element; an atomic update does.
     must : bool
         Whether it happens whenever the path holds; a write that only may happen initialises nothing.
     steps : tuple of int
@@ -54,6 +57,21 @@ class Access:
     steps: tuple[int, ...]
     span: Span
     text: str
+
+    @property
+    def is_atomic(self) -> bool:
+        """Whether it is an atomic update: an `Atomic` array has no other access, and no other array has one."""
+        return self.array.access is Borrow.ATOMIC
+
+    @property
+    def participle(self) -> str:
+        """What happens to the element, for messages."""
+        return "updated" if self.is_atomic else "written" if self.is_write else "read"
+
+    @property
+    def verb(self) -> str:
+        """What the thread does to the element, for messages."""
+        return "updates" if self.is_atomic else "writes" if self.is_write else "reads"
 
 
 @dataclass(frozen=True, slots=True)

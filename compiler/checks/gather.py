@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ir.nodes import Assign, Contribute, Expr, For, If, Kernel, Range, Statement, Store, Variable, VariableKind
+from ..ir.nodes import Assign, Contribute, Drop, Expr, For, If, Kernel, Range, Statement, Store, Variable, VariableKind
 from ..ir.types import BOOL, I64
 from .carried import Advances, Divides, assigned, update_of
 from .evaluate import Evaluator
@@ -103,6 +103,8 @@ class _Gatherer:
                     self._store(statement)
                 case Contribute():
                     self._contribute(statement)
+                case Drop(value=value):
+                    self.evaluator.evaluate(value)
                 case If():
                     self._if(statement)
                 case For():

@@ -22,7 +22,6 @@ def out_of_bounds(
     """KP0301: some thread of every large launch leaves the array."""
     array = access.array
     low, high = facts.shapes[array][dimension]
-    verb = "written" if access.is_write else "read"
     where = "past the end" if end == "largest" else "before the start"
     which = f", in dimension {dimension + 1}" if len(access.index) > 1 else ""
     conditions = _data_conditions(access)
@@ -32,10 +31,10 @@ def out_of_bounds(
         index = tuple(_value(t, values, witness) for t in access.index)
         element = _element(array, index)
         limits = f"{_value(low, values, witness)} <= index < {_value(high, values, witness)}"
-        shown = _sentence(witness, f"{_thread(facts, values)} {_verb(access)} {element}, but {limits}{which}")
+        shown = _sentence(witness, f"{_thread(facts, values)} {access.verb} {element}, but {limits}{which}")
     return Diagnostic(
         "KP0301",
-        f"index out of bounds: `{access.text}` is {verb} {where} of `{array.name}`{which}",
+        f"index out of bounds: `{access.text}` is {access.participle} {where} of `{array.name}`{which}",
         facts.kernel.source,
         (
             Label(access.span, f"needs {low} <= {access.index[dimension]} < {high}", primary=True),
@@ -96,7 +95,7 @@ def data_race(
         message = f"data race on `{name}`: one thread writes an element that another reads"
     labels = [Label(first.span, "written here", primary=True)]
     if second.span != first.span:
-        labels.append(Label(second.span, f"{'written' if second.is_write else 'read'} here by another thread"))
+        labels.append(Label(second.span, f"{second.participle} here by another thread"))
     met = {first.span, second.span}
     for other in others:
         if other.span not in met:
@@ -122,7 +121,7 @@ def race_not_excluded(
         help_ = _HELP_AFFINE
     labels = [Label(first.span, "written here", primary=True)]
     if second.span != first.span:
-        labels.append(Label(second.span, f"{'written' if second.is_write else 'read'} here"))
+        labels.append(Label(second.span, f"{second.participle} here"))
     return Diagnostic(
         "KP0402",
         f"cannot exclude a data race on `{first.array.name}`: {cause}",
@@ -236,7 +235,8 @@ def _unknown_cause(unknown: Sequence[object], access: Access) -> tuple[str, str]
             name = key.element[0].name
             help_ = (
                 f"index lists are not supported yet: clamp the value (`min(max({key.name}, 0), n - 1)`) for a read; "
-                f"a write needs an index of its own for each thread, such as `{access.array.name}[i]`"
+                f"a write needs an index of its own for each thread, such as `{access.array.name}[i]`, or an `Atomic` "
+                "array"
             )
             return f"index depends on the contents of `{name}`", help_
     for key in unknown:
@@ -288,7 +288,10 @@ def _race_help(facts: Facts, first: Access, second: Access) -> str:
             f"the index does not use {names}: accumulate with a reducer (`total: Sum[{first.array.element}]`), "
             f"or make {names} a `for ... in range(...)` inside one thread"
         )
-    return "give each thread elements of its own: an index that is different for every thread"
+    return (
+        "give each thread elements of its own: an index that is different for every thread; or declare "
+        f"`{name}: Atomic[{first.array.element}, ...]` and update it atomically"
+    )
 
 
 def _race_witness(facts: Facts, first: Access, second: Access, witness: Witness) -> str:
@@ -296,7 +299,7 @@ def _race_witness(facts: Facts, first: Access, second: Access, witness: Witness)
     one, two, element = witness.point[:count], witness.point[count : 2 * count], witness.point[2 * count :]
     shown = _element(first.array, element)
     left = f"{_thread_of(facts, one)} writes {shown}"
-    right = f"{_thread_of(facts, two)} {_verb(second)} {shown}"
+    right = f"{_thread_of(facts, two)} {second.verb} {shown}"
     return _sentence(witness, f"{left}, {right}")
 
 
@@ -309,10 +312,6 @@ def _thread(facts: Facts, values: Values) -> str:
     known = [values.get(t, 0) for t in facts.threads]
     loops = [f"{s} = {v}" for s, v in values.items() if s.kind is Kind.LOOP]
     return _thread_of(facts, known) + (f", at {', '.join(loops)}," if loops else "")
-
-
-def _verb(access: Access) -> str:
-    return "writes" if access.is_write else "reads"
 
 
 def _sentence(witness: Witness, text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..diagnostics.diagnostic import CompileError, Diagnostic
+from ..ir.nodes import Access as Borrow
 from ..ir.nodes import Kernel
 from .bounds import check_bounds
 from .coverage import check_covered
@@ -60,8 +61,9 @@ def prove(kernel: Kernel) -> Proved:
     collect(check_covered(facts, solver, ledger))
     if faults:
         raise CompileError(tuple(faults))
-    # A `parallel` has no barrier, so no two threads conflict on any array: every one of them earns `noalias`.
-    unaliased = frozenset(array.name for array in kernel.arrays)
+    # A `parallel` has no barrier, so no two threads conflict on any array: every one of them earns `noalias`, but for
+    # atomic ones, whose elements threads share, and of which two may overlap.
+    unaliased = frozenset(array.name for array in kernel.arrays if array.access is not Borrow.ATOMIC)
     return Proved(kernel, tuple(evidence), tuple(ledger.guards), unaliased, non_negative(facts, solver, ledger))
 
 

@@ -43,6 +43,8 @@ def check_races(facts: Facts, solver: Solver, ledger: Ledger, blamed: set[Access
         if array.access is Borrow.REF:
             assert not any(a.is_write for a in facts.accesses if a.array is array), "the front end refuses it"
             continue
+        if array.access is Borrow.ATOMIC:  # nothing but atomic operations, which do not race with each other
+            continue
         yield from _check_array(array, facts, solver, ledger, blamed)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Integral
 
 from ..ir import operations as ops
 from ..ir.nodes import (
+    Access,
     Array,
+    AtomicUpdate,
     Binary,
     Call,
     Cast,
@@ -26,6 +28,7 @@ from ..ir.nodes import (
 from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import BOOL, F64, I64, SCALARS
+from .atomics import is_repeatable, operation_of
 from .faults import Poisoned
 from .language import Function, Marker, ScalarName
 from .scope import Scope
@@ -77,8 +80,7 @@ class Expressions:
             case ast.Name() | ast.Attribute():
                 return self._name(node)
             case ast.Subscript():
-                array, index = self.element(node)
-                return Value(Load(array, index, span_of(node)))
+                return self._load(node)
             case ast.UnaryOp():
                 return self._unary(node)
             case ast.BinOp():
@@ -89,9 +91,45 @@ class Expressions:
                 return self._compare(node)
             case ast.IfExp():
                 return self._select(node)
+            case ast.Call(func=ast.Attribute(value=ast.Subscript())):
+                return Value(self.atomic(node))
             case ast.Call():
                 return self._call(node)
         raise self.faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span_of(node))
+
+    def _load(self, node: ast.Subscript) -> Value:
+        array, index = self.element(node)
+        if array.access is Access.ATOMIC:
+            raise self.faults.plain_access_to_atomic(
+                array.name, "read", span_of(node), array.span,
+                f"use the value that an operation returns, as in `old = {ast.unparse(node)}.add(0)`, or read the array"
+                " in a later kernel as `Ref`",
+            )  # fmt: skip
+        return Value(Load(array, index, span_of(node)))
+
+    def atomic(self, node: ast.Call) -> AtomicUpdate:
+        """Return the atomic operation `a[i].method(...)`."""
+        assert isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Subscript)
+        array, index = self.element(node.func.value)
+        operation = operation_of(array, node.func.attr, node, self.faults)
+        return self.updated(operation, node.func.value, array, index, node.args, span_of(node))
+
+    def updated(
+        self, operation: ops.AtomicOperation, target: ast.Subscript, array: Array, index: tuple[Expr, ...],
+        arguments: Sequence[ast.expr], span: Span,
+    ) -> AtomicUpdate:  # fmt: skip
+        """Return an atomic operation on an element whose index is read already."""
+        holds = f"`{array.name}` holds `{array.element}`"
+        values = tuple(convert(self.value(a), array.element, self.faults, holds) for a in arguments)
+        return AtomicUpdate(operation, array, index, values, span_of(target), span)
+
+    def once(self, expr: Expr) -> None:
+        """Refuse an atomic operation where the language evaluates an operand more than once."""
+        if not is_repeatable(expr):
+            raise self.faults.unsupported_expression(
+                "an atomic operation whose value is used twice or in an assigned element's index", expr.span,
+                "assign its value to a local variable first, and use that",
+            )  # fmt: skip
 
     def element(self, node: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
         """Return the array and the i64 indices of `a[i, j]`."""
@@ -236,6 +274,7 @@ class Expressions:
                 f"`{ast.unparse(node)[:40]}`", span_of(node),
                 "only the powers 2, 3 and 4 are written `**`; use `pow(x, y)`, `sqrt(x)` or `cbrt(x)`",
             )  # fmt: skip
+        self.once(base.expr)
         result = base
         for _ in range(int(power) - 1):
             result = self.arithmetic(ops.MUL, result, base, span_of(node))
@@ -250,6 +289,8 @@ class Expressions:
 
     def _compare(self, node: ast.Compare) -> Value:
         values = [self.value(n) for n in (node.left, *node.comparators)]
+        for value in values[1:-1]:
+            self.once(value.expr)
         terms: list[Expr] = []
         for operator, left, right in zip(node.ops, values, values[1:], strict=False):
             operation = _COMPARE.get(type(operator))
@@ -347,6 +388,7 @@ class Expressions:
             raise self.faults.wrong_arguments("ceildiv", f"takes 2 arguments, not {len(node.args)}", span_of(node), "")
         span = span_of(node)
         above, below = self.value(node.args[0]), self.value(node.args[1])
+        self.once(below.expr)
         if above.type.is_float or below.type.is_float:
             raise self.faults.wrong_arguments("ceildiv", "takes integers", span, "")
         padded = self.arithmetic(ops.SUB, self.arithmetic(ops.ADD, above, below, span), constant(1, span), span)

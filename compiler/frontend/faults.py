@@ -119,6 +119,15 @@ class Faults:
             helps=[f"borrow it exclusively: `{array}: Mut[{element}, ...]`"],
         )  # fmt: skip
 
+    def plain_access_to_atomic(self, array: str, what: str, span: Span, declared: Span, help_: str) -> Fault:
+        """KP0506."""
+        return self.fault(
+            "KP0506", f"`{array}` is borrowed as `Atomic`: a plain access could meet another thread's update",
+            span, f"{what} here", others=[(declared, "borrowed here")],
+            notes=["all threads share an `Atomic` array, so atomic operations are the only ones it has"],
+            helps=[help_],
+        )  # fmt: skip
+
     def reducer_used(self, name: str, span: Span, declared: Span) -> Fault:
         """KP0504."""
         return self.fault(

@@ -43,7 +43,7 @@ class ScalarName(Marker):
 
 @dataclass(frozen=True, slots=True)
 class Borrow(Marker):
-    """An array parameter's borrow: `Ref`, `Mut`, `Out`."""
+    """An array parameter's borrow: `Ref`, `Mut`, `Out`, `Atomic`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,7 @@ def _function(name: str) -> Any:
 Ref: Any = Borrow("Ref")
 Mut: Any = Borrow("Mut")
 Out: Any = Borrow("Out")
+Atomic: Any = Borrow("Atomic")
 
 Sum: Any = _reducer("Sum")
 Prod: Any = _reducer("Prod")

@@ -30,7 +30,9 @@ from .language import Borrow, ReducerName, ScalarName
 from .scope import Scope
 from .syntax import Syntax, span_of
 
-_ANNOTATIONS = 'write `Mut[f64, "n"]`, `Ref[f64, "n", "m"]`, `Out[...]`, `Sum[f64]` or a scalar type such as `f64`'
+_ANNOTATIONS = (
+    'write `Mut[f64, "n"]`, `Ref[f64, "n", "m"]`, `Out[...]`, `Atomic[...]`, `Sum[f64]` or a scalar type such as `f64`'
+)
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 

@@ -230,6 +230,13 @@ def _argument(
             )  # fmt: skip
         if own.access is Access.REF and parameter.access is not Access.REF:
             raise faults.write_through_ref(own.name, span, own.span, own.element)
+        if own.access is Access.ATOMIC and parameter.access is not Access.ATOMIC:
+            raise faults.fault(
+                "KP0702", f"`{own.name}` is borrowed as `Atomic`, and `{kernel.name}` takes it as"
+                f" `{parameter.access.value}`", span, "plain accesses in the kernel",
+                others=[(own.span, "atomic operations only")],
+                helps=[f"declare it `{own.name}: Mut[{own.element}, ...]` in the program"],
+            )  # fmt: skip
         return own
     if isinstance(parameter, Reducer) and isinstance(own, Reducer):
         if own.reduction is not parameter.reduction or own.element is not parameter.element:
@@ -260,14 +267,17 @@ def _check_passed_once(
             continue
         if argument in seen:
             first, first_node = seen[argument]
-            shared = all(isinstance(p, Array) and p.access is Access.REF for p in (first, parameter))
-            if not shared:
+            borrows = {p.access if isinstance(p, Array) else Access.MUT for p in (first, parameter)}
+            if borrows not in ({Access.REF}, {Access.ATOMIC}):
+                how = "atomically and plainly" if borrows == {Access.REF, Access.ATOMIC} else "exclusively"
                 raise faults.fault(
-                    "KP0505", f"`{argument.name}` is passed twice to `{kernel.name}`, which borrows it exclusively",
+                    "KP0505", f"`{argument.name}` is passed twice to `{kernel.name}`, which borrows it {how}",
                     span_of(node), f"borrowed again, as `{parameter.name}`",
                     others=[(span_of(first_node), f"borrowed here, as `{first.name}`")],
                     notes=[
                         "an exclusive borrow excludes every other one: that is what the compiler's `noalias` rests on"
+                        if how == "exclusively"
+                        else "plain accesses and atomic ones must not meet: an atomic borrow excludes every plain one"
                     ],
                     helps=["pass a second array"],
                 )  # fmt: skip

@@ -13,6 +13,7 @@ from ..ir.nodes import (
     Assign,
     Const,
     Contribute,
+    Drop,
     Expr,
     For,
     If,
@@ -92,6 +93,8 @@ class Statements:
                 return (self._if(node),)
             case ast.For():
                 return (self._for(node),)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
+                return (Drop(self.expressions.atomic(call), span_of(node)),)
             case ast.Expr(value=ast.Call() as call):
                 return (self._call(call),)
             case ast.Assign():
@@ -115,6 +118,13 @@ class Statements:
         array, index = self.expressions.element(target)
         if array.access is Access.REF:
             raise self.faults.write_through_ref(array.name, span_of(target), array.span, array.element)
+        if array.access is Access.ATOMIC:
+            raise self.faults.plain_access_to_atomic(
+                array.name, "written", span_of(target), array.span,
+                f"write `{ast.unparse(target)}.exchange(...)` or `{ast.unparse(target)}.add(...)`",
+            )  # fmt: skip
+        for part in index:
+            self.expressions.once(part)
         return array, index
 
     def _assign_local(self, name: str, value: Value, where: Span, span: Span) -> Assign:
@@ -185,12 +195,24 @@ class Statements:
                 return self._add_to(reducer, operation, node)
             old = self.expressions.value(node.target)
         elif isinstance(node.target, ast.Subscript):
+            atomic = self._add_atomically(operation, node, node.target)
+            if atomic is not None:
+                return atomic
             array, index = self._exclusive(node.target)
             old = Value(Load(array, index, span_of(node.target)))
         else:
             raise self.faults.unsupported_statement(f"assigning to `{ast.unparse(node.target)}`", span_of(node.target))
         new = self.expressions.arithmetic(operation, old, self.expressions.value(node.value), span)
         return self._assign(node.target, new, span)
+
+    def _add_atomically(self, operation: Operation, node: ast.AugAssign, target: ast.Subscript) -> Statement | None:
+        """Read `x[i] += value` of an `Atomic` array; None for any other array or operation."""
+        named = self.scope.parameters.get(target.value.id) if isinstance(target.value, ast.Name) else None
+        if operation is not ops.ADD or not isinstance(named, Array) or named.access is not Access.ATOMIC:
+            return None
+        array, index = self.expressions.element(target)
+        add = ops.ATOMICS["add"]
+        return Drop(self.expressions.updated(add, target, array, index, [node.value], span_of(node)), span_of(node))
 
     def _add_to(self, reducer: Reducer, operation: Operation, node: ast.AugAssign) -> Statement:
         if operation is not ops.ADD or reducer.reduction.name != "Sum":
@@ -207,7 +229,9 @@ class Statements:
             self.scope.refuse_poisoned(call.func.value.id)
             reducer = self.scope.parameters.get(call.func.value.id)
         if not isinstance(reducer, Reducer) or not isinstance(call.func, ast.Attribute):
-            raise self.faults.unsupported_statement(f"calling `{ast.unparse(call.func)}` as a statement", span)
+            name = self._atomic_array(call.func)
+            help_ = f"an operation is on one element: index it, as in `{name}[i].add(...)`" if name else ""
+            raise self.faults.unsupported_statement(f"calling `{ast.unparse(call.func)}` as a statement", span, help_)
         if call.func.attr != "update" or call.keywords:
             raise self.faults.reducer_used(reducer.name, span, reducer.span)
         wanted = 2 if reducer.reduction.has_location else 1
@@ -227,6 +251,12 @@ class Statements:
         )
         location = self.expressions.index(call.args[1]) if wanted > 1 else None
         return Contribute(reducer, value, location, span)
+
+    def _atomic_array(self, callee: ast.expr) -> str:
+        """Return the name of the whole `Atomic` array that a method is called of; empty if it is something else."""
+        name = callee.value.id if isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Name) else ""
+        array = self.scope.parameters.get(name)
+        return name if isinstance(array, Array) and array.access is Access.ATOMIC else ""
 
     def _if(self, node: ast.If) -> Statement:
         condition = self._or_none(self.expressions.condition, node.test)

@@ -2,8 +2,8 @@
 
     kernel     = Kernel(name, parameters, extents, requires, body: Parallel)
     parameter  = Array | Reducer | Variable(kind=SCALAR)
-    statement  = Assign | Store | Contribute | If | For
-    expression = Const | Read | Load | Unary | Binary | Logical | Select | Call | Cast
+    statement  = Assign | Store | Contribute | Drop | If | For
+    expression = Const | Read | Load | AtomicUpdate | Unary | Binary | Logical | Select | Call | Cast
 
 Every node is frozen and carries its span. Types are explicit: a `Cast` stands wherever a value changes type, so both
 operands of a `Binary` have one type. Index expressions are `i64`. Operands are evaluated left to right; the right side
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from .operations import Intrinsic, Operation, Reduction
+from .operations import AtomicOperation, Intrinsic, Operation, Reduction
 from .source import Source, Span
 from .types import BOOL, Scalar
 
@@ -50,6 +50,7 @@ class Access(Enum):
     REF = "Ref"  # shared, read only
     MUT = "Mut"  # exclusive
     OUT = "Out"  # exclusive, written everywhere, never read before
+    ATOMIC = "Atomic"  # shared, atomic operations only
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,23 @@ class Load:
 
     array: Array
     index: tuple[Expr, ...]  # i64, one a dimension
+    span: Span
+
+    @property
+    def type(self) -> Scalar:
+        """Element type."""
+        return self.array.element
+
+
+@dataclass(frozen=True, slots=True)
+class AtomicUpdate:
+    """An atomic operation on one element of an `Atomic` array, relaxed; its value is what the element held before."""
+
+    operation: AtomicOperation
+    array: Array
+    index: tuple[Expr, ...]  # evaluated first
+    arguments: tuple[Expr, ...]  # of the element's type
+    target_span: Span  # of `a[i]`
     span: Span
 
     @property
@@ -187,7 +205,7 @@ class Cast:
     span: Span
 
 
-Expr: TypeAlias = Const | Read | Load | Unary | Binary | Logical | Select | Call | Cast
+Expr: TypeAlias = Const | Read | Load | AtomicUpdate | Unary | Binary | Logical | Select | Call | Cast
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +239,14 @@ class Contribute:
 
 
 @dataclass(frozen=True, slots=True)
+class Drop:
+    """An expression that is evaluated for what it does; its value is dropped."""
+
+    value: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class If:
     """Two-sided condition."""
 
@@ -242,7 +268,7 @@ class For:
     span: Span
 
 
-Statement: TypeAlias = Assign | Store | Contribute | If | For
+Statement: TypeAlias = Assign | Store | Contribute | Drop | If | For
 
 
 @dataclass(frozen=True, slots=True)

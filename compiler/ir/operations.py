@@ -149,6 +149,59 @@ INTRINSICS = {
 
 
 @dataclass(frozen=True, slots=True)
+class AtomicOperation:
+    """A read-modify-write of one element that no other one can come in between.
+
+    Attributes
+    ----------
+    name : str
+        The method in kernels.
+    arity : int
+        Number of arguments, all of the element's type.
+    meaning : callable
+        The element's new value from its old one and the arguments, on Python numbers, before wrapping to the type.
+    signed, unsigned, floating : str or None
+        Operation of LLVM's `atomicrmw`, `cmpxchg`, or `loop` for what no instruction does; None: not accepted.
+    """
+
+    name: str
+    arity: int
+    meaning: Callable[..., Any]
+    signed: str | None
+    unsigned: str | None
+    floating: str | None
+
+    def accepts(self, element: Scalar) -> bool:
+        """Whether elements of a type have the operation."""
+        return self.opcode(element) is not None
+
+    def opcode(self, element: Scalar) -> str | None:
+        """Return what the operation is in LLVM for a type."""
+        return self.floating if element.is_float else self.signed if element.is_signed else self.unsigned
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+ATOMICS = {
+    o.name: o
+    for o in (
+        #               name           arity  meaning                       signed     unsigned   float
+        AtomicOperation("add", 1, operator.add, "add", "add", "fadd"),
+        AtomicOperation("min", 1, _minimum, "min", "umin", "loop"),  # NaN propagates, which no processor's atomic does
+        AtomicOperation("max", 1, _maximum, "max", "umax", "loop"),
+        AtomicOperation("bit_and", 1, operator.and_, "and", "and", None),
+        AtomicOperation("bit_or", 1, operator.or_, "or", "or", None),
+        AtomicOperation("exchange", 1, lambda old, new: new, "xchg", "xchg", "xchg"),
+        AtomicOperation(
+            "compare_exchange", 2, lambda old, expected, new: new if old == expected else old,
+            "cmpxchg", "cmpxchg", None,
+        ),
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class Reduction:
     """How a reducer combines contributions.
 

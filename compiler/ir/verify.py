@@ -15,11 +15,13 @@ from .nodes import (
     Access,
     Array,
     Assign,
+    AtomicUpdate,
     Binary,
     Call,
     Cast,
     Const,
     Contribute,
+    Drop,
     Expr,
     For,
     If,
@@ -80,20 +82,26 @@ RULES = (
     Rule(Range, "bounds are i64 from scalars and extents", lambda r, s: _is_uniform(r.lower, s, I64) and _is_uniform(r.upper, s, I64)),  # noqa: E501
     Rule(Assign, "assigns a local", lambda a, s: a.variable.kind is VariableKind.LOCAL),
     Rule(Assign, "the value has the local's type", lambda a, s: a.value.type is a.variable.type),
-    Rule(Store, "writes an exclusive array of the kernel", lambda t, s: t.array in s.kernel.arrays and t.array.access is not Access.REF),  # noqa: E501
+    Rule(Store, "writes an exclusive array of the kernel", lambda t, s: t.array in s.kernel.arrays and t.array.access in (Access.MUT, Access.OUT)),  # noqa: E501
     Rule(Store, "has one i64 index a dimension", lambda t, s: _fits(t.index, t.array)),
     Rule(Store, "the value has the element type", lambda t, s: t.value.type is t.array.element),
     Rule(Contribute, "goes to a reducer of the kernel", lambda c, s: c.reducer in s.kernel.reducers),
     Rule(Contribute, "the value has the element type", lambda c, s: c.value.type is c.reducer.element),
     Rule(Contribute, "has an i64 location exactly where the reduction has", lambda c, s: _is_located(c)),
+    Rule(Drop, "drops the value of an atomic operation", lambda d, s: isinstance(d.value, AtomicUpdate)),
     Rule(If, "the condition is bool", lambda i, s: i.condition.type is BOOL),
     Rule(For, "the index is an i64 of kind LOOP", lambda f, s: _is(f.index, I64, VariableKind.LOOP)),
     Rule(For, "bounds are i64", lambda f, s: f.lower.type is f.upper.type is I64),
     Rule(For, "the step is an integer, not 0, that fits i64", lambda f, s: _is_integer(f.step, I64) and f.step != 0),
     Rule(Const, "the value is one of its type", lambda c, s: _is_value(c)),
     Rule(Read, "the variable has a value here", lambda r, s: r.variable in s.visible),
-    Rule(Load, "reads an array of the kernel", lambda a, s: a.array in s.kernel.arrays),
+    Rule(Load, "reads a plain array of the kernel", lambda a, s: a.array in s.kernel.arrays and a.array.access is not Access.ATOMIC),  # noqa: E501
     Rule(Load, "has one i64 index a dimension", lambda a, s: _fits(a.index, a.array)),
+    Rule(AtomicUpdate, "updates an `Atomic` array of the kernel", lambda u, s: u.array in s.kernel.arrays and u.array.access is Access.ATOMIC),  # noqa: E501
+    Rule(AtomicUpdate, "has one i64 index a dimension", lambda u, s: _fits(u.index, u.array)),
+    Rule(AtomicUpdate, "the operation takes the element type", lambda u, s: u.operation.accepts(u.array.element)),
+    Rule(AtomicUpdate, "has as many arguments as the operation", lambda u, s: len(u.arguments) == u.operation.arity),
+    Rule(AtomicUpdate, "arguments have the element type", lambda u, s: all(a.type is u.array.element for a in u.arguments)),  # noqa: E501
     Rule(Unary, "is `-` or `not`", lambda u, s: u.operation in (ops.NEG, ops.NOT)),
     Rule(Unary, "`not` takes bool, `-` a number", lambda u, s: (u.operand.type is BOOL) == (u.operation is ops.NOT)),
     Rule(Unary, "the type is the operand's", lambda u, s: u.type is u.operand.type),
@@ -193,7 +201,7 @@ def _is_uniform(e: Expr, scope: _Scope, type_: Scalar) -> bool:
     """Whether the launcher can compute an expression."""
     parts = list(walk(e))
     return e.type is type_ and not any(
-        isinstance(p, Load) or (isinstance(p, Read) and p.variable not in scope.uniform) for p in parts
+        isinstance(p, (Load, AtomicUpdate)) or (isinstance(p, Read) and p.variable not in scope.uniform) for p in parts
     )
 
 

@@ -7,11 +7,13 @@ from typing import assert_never
 
 from .nodes import (
     Assign,
+    AtomicUpdate,
     Binary,
     Call,
     Cast,
     Const,
     Contribute,
+    Drop,
     Expr,
     For,
     If,
@@ -32,6 +34,8 @@ def operands(e: Expr) -> tuple[Expr, ...]:
             return ()
         case Load(index=index):
             return index
+        case AtomicUpdate(index=index, arguments=arguments):
+            return *index, *arguments
         case Unary(operand=operand) | Cast(operand=operand):
             return (operand,)
         case Binary(left=left, right=right) | Logical(left=left, right=right):
@@ -47,7 +51,7 @@ def operands(e: Expr) -> tuple[Expr, ...]:
 def expressions_of(s: Statement) -> tuple[Expr, ...]:
     """Return the expressions that a statement evaluates itself, not those of the statements inside."""
     match s:
-        case Assign(value=value):
+        case Assign(value=value) | Drop(value=value):
             return (value,)
         case Store(index=index, value=value):
             return (*index, value)

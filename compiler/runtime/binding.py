@@ -114,20 +114,24 @@ def _mentions(text: str, name: str) -> bool:
 
 
 def _check_borrows(plan: Plan, views: Mapping[str, View]) -> None:
-    """No two arrays share memory if any call of the program borrows one of them exclusively.
+    """No two arrays share memory unless every call borrows both of them as `Ref`, or both as `Atomic` of one type.
 
     For the whole program, not call by call: a launch may read what the program never writes while another still runs.
     """
-    exclusive: dict[str, tuple[str, str]] = {}
+    exclusive: dict[str, tuple[str, str, str]] = {}
+    borrows: dict[str, set[str]] = {name: set() for name in views}
     for call in plan.calls:
         for parameter, argument, access in call.arrays:
-            if access != "Ref":
-                exclusive.setdefault(argument, (call.kernel, parameter))
+            borrows[argument].add(access)
+            if access != "Ref" and exclusive.get(argument, ("", "", "Atomic"))[2] == "Atomic":
+                exclusive[argument] = (call.kernel, parameter, access)
     names = list(views)
     for position, a in enumerate(names):
         for b in names[position + 1 :]:
             borrow = exclusive.get(a) or exclusive.get(b)
-            if borrow and overlapping(views[a], views[b]):
+            # Atomic operations of different sizes on the same bytes have no defined order on any device.
+            atomic = borrows[a] | borrows[b] == {"Atomic"} and views[a].dtype == views[b].dtype
+            if borrow and not atomic and overlapping(views[a], views[b]):
                 raise refusals.overlap(*borrow, (a, _extent(views[a])), (b, _extent(views[b])))
 
 

@@ -37,7 +37,7 @@ class Parameter:
     type : str
         Element type (`f64`, `i32`, ...); `i64` for an extent.
     access : str
-        The borrow: `Ref`, `Mut`, `Out`, or the reducer's name (`Sum`, ...); empty for the rest.
+        The borrow: `Ref`, `Mut`, `Out`, `Atomic`, or the reducer's name (`Sum`, ...); empty for the rest.
     dims : tuple of str
         Extent expressions of an array, outermost first.
     offset, size, alignment : int

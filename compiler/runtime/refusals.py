@@ -163,11 +163,12 @@ def does_not_fit(what: str, value: Any, type_: str, limits: str) -> LaunchError:
     )  # fmt: skip
 
 
-def overlap(kernel: str, exclusive: str, first: tuple[str, str], second: tuple[str, str]) -> LaunchError:
-    """KP0803: two arrays, each as its name and its addresses."""
+def overlap(kernel: str, borrowed: str, access: str, first: tuple[str, str], second: tuple[str, str]) -> LaunchError:
+    """KP0803: two arrays, each as its name and its addresses; `access` is the borrow that excludes the other one."""
     (a, covers_a), (b, covers_b) = first, second
+    how = "updates `{}` atomically" if access == "Atomic" else "borrows `{}` exclusively"
     return refusal(
-        "KP0803", f"`{a}` and `{b}` overlap in memory, and `{kernel}` borrows `{exclusive}` exclusively",
+        "KP0803", f"`{a}` and `{b}` overlap in memory, and `{kernel}` {how.format(borrowed)}",
         notes=[f"`{a}` covers {covers_a}, `{b}` covers {covers_b}"], helps=["pass a copy of one of them"],
     )  # fmt: skip
 

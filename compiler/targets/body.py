@@ -10,11 +10,13 @@ from ..ir import operations as ops
 from ..ir.nodes import (
     Array,
     Assign,
+    AtomicUpdate,
     Binary,
     Call,
     Cast,
     Const,
     Contribute,
+    Drop,
     Expr,
     For,
     If,
@@ -30,6 +32,7 @@ from ..ir.nodes import (
 )
 from ..ir.types import F64, I32, Scalar
 from ..ir.walk import walk
+from .atomics import emit_atomic
 from .environment import Environment as Environment
 from .environment import MathLibrary
 from .reductions import accumulate
@@ -92,6 +95,8 @@ class BodyEmitter:
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
                 accumulate(reducer, self.env.states[reducer], contribution, at, self.f, self.module)
+            case Drop(value=value):
+                self.value(value)
             case If():
                 self._if(s)
             case For():
@@ -241,6 +246,11 @@ class BodyEmitter:
                 if array in self._pending:
                     self.flush()
                 return f.value(f"load {array.element.llvm}, ptr {self._address(array, index)}", array.name)
+            case AtomicUpdate(array=array, index=index, arguments=arguments):
+                # Stores held back are of other arrays, and relaxed operations order nothing.
+                address = self._address(array, index)
+                values = [self.value(a) for a in arguments]
+                return emit_atomic(e, address, values, self.env.atomics, f, self.module)
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
             case Binary(left=left, right=right):

@@ -84,11 +84,14 @@ class _KernelEmitter:
         pointers = {a: operand["array", a.name] for a in self.kernel.arrays}
         body = BodyEmitter(
             self.proved,
-            Environment(pointers, values, None, states, self.small_threads, separate_chains=True),
+            Environment(
+                pointers, values, None, states, self.small_threads, separate_chains=True,
+                atomics="" if self.threads else None,
+            ),
             f,
             self.module,
             CpuMath(),
-        )
+        )  # fmt: skip
         self._rows(f, body)
         for reducer in self.kernel.reducers:
             self._store_state(f, reducer, states[reducer], f"%state.{reducer.name}")

@@ -236,7 +236,7 @@ class KernelEmitter:
             for variable, value in values.items():
                 if variable.type.is_integer and variable.type.bits == 64:
                     narrow[variable] = f.value(f"trunc i64 {value} to i32", variable.name)
-        return Environment(pointers, values, narrow, {})
+        return Environment(pointers, values, narrow, {}, atomics='syncscope("device")')
 
     def body(self, f: Function, environment: Environment) -> BodyEmitter:
         """Return an emitter of the kernel's body."""

@@ -38,6 +38,8 @@ class Environment:
         Whether thread indices lie within +-2^51 and the processor converts no 64-bit integers in vectors.
     separate_chains : bool
         Whether a sum that a loop carries is left unfused: where a fused step has the longer latency.
+    atomics : str or None
+        Scope of atomic operations, as in `emit_atomic`.
     """
 
     pointers: dict[Array, str]
@@ -46,4 +48,5 @@ class Environment:
     states: dict[Reducer, State]
     small_threads: bool = False
     separate_chains: bool = False
+    atomics: str | None = None
     slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot

@@ -1,4 +1,4 @@
-"""The sixteen kernels with their manifests, and a launch straight through the C entry point."""
+"""The suite's kernels with their manifests, and a launch straight through the C entry point."""
 
 from __future__ import annotations
 

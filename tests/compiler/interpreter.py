@@ -20,11 +20,13 @@ from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
     Array,
     Assign,
+    AtomicUpdate,
     Binary,
     Call,
     Cast,
     Const,
     Contribute,
+    Drop,
     Expr,
     For,
     If,
@@ -121,6 +123,8 @@ class _Thread:
             case Contribute(reducer=reducer, value=value, location=location):
                 at = None if location is None else self.value(location)
                 contribute(reducer, self.memory[reducer], self.value(value), at)
+            case Drop(value=value):
+                self.value(value)
             case If(condition=condition, then=then, otherwise=otherwise):
                 self.run(then if self.value(condition) else otherwise)
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
@@ -141,6 +145,8 @@ class _Thread:
                 return self.variables[variable]
             case Load(array=array, index=index):
                 return self.memory[array][self.place(array, index)].item()
+            case AtomicUpdate():
+                return self.update(e)
             case Unary(operation=operation, operand=operand, type=type_):
                 return held(operation.meaning(self.value(operand)), type_)
             case Binary(operation=operation, left=left, right=right, type=type_):
@@ -153,6 +159,13 @@ class _Thread:
                 return held(called(function, [self.value(a) for a in arguments], type_), type_)
             case Cast(operand=operand, type=type_):
                 return held(self.value(operand), type_)
+
+    def update(self, e: AtomicUpdate) -> Any:
+        buffer, place = self.memory[e.array], self.place(e.array, e.index)
+        arguments = [self.value(a) for a in e.arguments]
+        old = buffer[place].item()
+        buffer[place] = held(e.operation.meaning(old, *arguments), e.type)
+        return old
 
 
 def arithmetic(operation: ops.Operation, type_: Scalar, a: Any, b: Any) -> Any:

@@ -25,6 +25,12 @@
 // A loop that reduces. What follows the bounds are OpenMP clauses: `reduction(+ : sum)`.
 #define KP_REDUCE(i, lower, upper, ...) KP_PRAGMA(omp parallel for simd __VA_ARGS__) KP_LOOP(i, lower, upper)
 
+// An update that no other thread's comes in between. In the build for one thread the pragma means nothing.
+template <class T> static inline void kp_atomic_add(T *target, T value) {
+  KP_PRAGMA(omp atomic)
+  *target += value;
+}
+
 // An index as a real number; exact below 2^52.
 static inline double kp_real(int64_t index) {
 #if defined(__AVX2__) && !defined(__AVX512DQ__)  // no vector instruction converts 64-bit integers here, and g++ finds no other way

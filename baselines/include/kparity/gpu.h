@@ -66,6 +66,9 @@ template <kp_mapping MAPPING> static __device__ __forceinline__ int64_t kp_next(
 }
 static __device__ __forceinline__ double kp_real(int64_t index) { return static_cast<double>(index); }
 
+// A relaxed update that no other thread's comes in between.
+template <class T> static __device__ __forceinline__ void kp_atomic_add(T *target, T value) { atomicAdd(target, value); }
+
 struct kp_grid {
   dim3 blocks, threads;
 

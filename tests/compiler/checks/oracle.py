@@ -18,11 +18,13 @@ from kparity.compiler.ir.nodes import (
     Access,
     Array,
     Assign,
+    AtomicUpdate,
     Binary,
     Call,
     Cast,
     Const,
     Contribute,
+    Drop,
     Expr,
     For,
     If,
@@ -66,6 +68,7 @@ class Memory:
     limits: list[tuple[int, int]]
     values: dict[Element, Any]
     readers: dict[Element, set[Thread]] = field(default_factory=dict)
+    updaters: dict[Element, set[Thread]] = field(default_factory=dict)  # atomically
     writers: dict[Element, set[Thread]] = field(default_factory=dict)
 
     def elements(self) -> Iterator[Element]:
@@ -120,7 +123,11 @@ class Run:
     def _judge_races(self) -> None:
         for memory in self.memories.values():
             for element, writers in memory.writers.items():
-                if len(writers | memory.readers.get(element, set())) > 1:
+                if len(writers | memory.readers.get(element, set()) | memory.updaters.get(element, set())) > 1:
+                    self.faults.add("race")
+            for element, updaters in memory.updaters.items():  # which race with plain accesses, not with each other
+                plain = memory.readers.get(element, set())
+                if plain and len(plain | updaters) > 1:
                     self.faults.add("race")
 
     def _judge_coverage(self) -> None:
@@ -179,6 +186,8 @@ class _Thread:
                 self.value(value)
                 if location is not None:
                     self.value(location)
+            case Drop(value=value):
+                self.value(value)
             case If(condition=condition, then=then, otherwise=otherwise):
                 self.run(then if self.value(condition) else otherwise)
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
@@ -201,6 +210,8 @@ class _Thread:
                 return self.variables[variable]
             case Load():
                 return self.load(expr)
+            case AtomicUpdate():
+                return self.update(expr)
             case Unary(operation=operation, operand=operand, type=type_):
                 return wrap(operation.meaning(self.value(operand)), type_)
             case Binary():
@@ -221,6 +232,16 @@ class _Thread:
         if load.array.access is Access.OUT and self.identity not in memory.writers.get(element, set()):
             self.run_.faults.add("uninitialised")
         return memory.values[element]
+
+    def update(self, update: AtomicUpdate) -> Any:
+        element = tuple(self.value(i) for i in update.index)
+        memory = self.inside(update.array, element)
+        arguments = [self.value(a) for a in update.arguments]
+        memory.updaters.setdefault(element, set()).add(self.identity)
+        old = memory.values[element]
+        memory.values[element] = wrap(_safely(update.operation.meaning, old, *arguments), update.type)
+        # Threads run in any order: the element may have held what another one will leave there.
+        return self.run_.random.choice([old, self.run_.datum(update.type)])
 
     def binary(self, expr: Binary) -> Any:
         left, right = self.value(expr.left), self.value(expr.right)

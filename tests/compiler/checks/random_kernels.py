@@ -23,6 +23,7 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
     borrows["x"] = draw(st.sampled_from(["Mut", "Out"]))
     shape = draw(st.sampled_from(SHAPES[dims]))
     parameters = [f"{name}: {borrow}[f64, {shape}]" for name, borrow in borrows.items()]
+    parameters += [f"w: Atomic[f64, {shape}]", f"u: Atomic[i32, {shape}]"]
     parameters += ['d: Ref[f64, "n"]', 'q: Ref[i32, "n"]', 'mm: Ref[f64, "n", "m"]', "s: i64", "t: i32"]
     ranges = draw(st.sampled_from(RANGES[dims]))
     lines = [f"def k({', '.join(parameters)}):"]
@@ -80,9 +81,11 @@ def _statement(
     draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], depth: int, indent: int
 ) -> list[str]:
     pad = "    " * indent
-    kind = draw(st.sampled_from(["store", "store", "store", "if", "for", "local", "count"]))
+    kind = draw(st.sampled_from(["store", "store", "store", "if", "for", "local", "count", "atomic"]))
     if depth == 0 or kind == "store":
         return [pad + line for line in draw(_store(borrows, dims, names))]
+    if kind == "atomic":
+        return [pad + line for line in draw(_atomic(borrows, dims, names))]
     if kind == "if":
         lines = [f"{pad}if {draw(_condition(names))}:", *draw(_statement(borrows, dims, names, depth - 1, indent + 1))]
         if draw(st.booleans()):
@@ -132,3 +135,23 @@ def _store(borrows: dict[str, str], dims: int, names: list[str]) -> SearchStrate
         return [f"{left} {operator} {shape.format(v=value, c=draw(_condition(names)), i=i)}"]
 
     return store()
+
+
+@st.composite
+def _atomic(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
+    """An update whose old value is dropped, used as data, or used as an index, guarded or not."""
+    floats = _element(draw, "w", dims, names, draw(st.booleans()))
+    ints = _element(draw, "u", dims, names, draw(st.booleans()))
+    target = _element(draw, draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"])), dims, names, True)
+    i = draw(st.sampled_from(names))
+    forms = [
+        [f"{floats} += d[i]"],
+        [f"{ints}.bit_or(i32({i}))"],
+        [f"{target} = {floats}.exchange(2.0)"],
+        [f"{target} = {floats}.max(d[i]) if {draw(_condition(names))} else 0.0"],
+        [f"e = {ints}.add(1)", f"{floats}.min(d[min(max(i64(e), 0), n - 1)])"],
+        [f"e = {ints}.compare_exchange(0, q[i])", "if e >= 0 and e < n:", f"    {target} = d[e]"],
+        [f"{floats} += d[{ints}.add(1)]"],
+        [f"if {ints}.add(1) < 2:", f"    {target} = 1.0"],
+    ]
+    return draw(st.sampled_from(forms))

@@ -14,7 +14,8 @@ def facts_of(text: str) -> Facts:
 
 
 def shown(access: Access) -> str:
-    return f"{'W' if access.is_write else 'R'} {access.array.name}[{', '.join(map(str, access.index))}]"
+    kind = "A" if access.is_atomic else "W" if access.is_write else "R"
+    return f"{kind} {access.array.name}[{', '.join(map(str, access.index))}]"
 
 
 def test_accesses_come_in_order_of_evaluation() -> None:
@@ -27,6 +28,34 @@ def test_accesses_come_in_order_of_evaluation() -> None:
     assert [a.text for a in facts.accesses] == ["y[i]", "x[i]", "y[i]"]
     orders = [a.place.order for a in facts.accesses]
     assert orders == sorted(set(orders))
+
+
+def test_atomic_updates_are_gathered_where_they_happen() -> None:
+    facts = facts_of("""
+        def k(a: Atomic[i64, "n"], b: Atomic[f64, "n"], y: Mut[f64, "n"], x: Ref[f64, "n"]):
+            for i in parallel(n):
+                b[i] += x[i]
+                y[i] = b[a[i].add(1)].exchange(x[0]) if x[i] > 0.0 else 1.0
+    """)
+    found = [shown(a) for a in facts.accesses]
+    assert found == ["A b[i]", "R x[i]", "R x[i]", "A a[i]", "A b[a[i].add(1)]", "R x[0]", "W y[i]"]
+    assert [a.text for a in facts.accesses if a.is_atomic] == ["b[i]", "a[i]", "b[a[i].add(1)]"]
+
+
+def test_each_atomic_update_gives_a_value_of_its_own() -> None:
+    facts = facts_of("""
+        def k(a: Atomic[i32, 1], y: Mut[f64, "n"]):
+            for i in parallel(n):
+                r = a[0].add(0)
+                y[r] = 1.0
+                s = a[0].add(0)
+                y[s] = 2.0
+                y[s] = 3.0
+    """)
+    first, second, third = (a.index[0] for a in facts.accesses if not a.is_atomic)
+    assert first != second and second == third
+    (symbol,) = symbols([first])
+    assert symbol.kind is Kind.UNKNOWN and len(symbol.facts) == 2, "nothing but the range of i32 is known of it"
 
 
 def test_locals_are_substituted_and_joined() -> None:

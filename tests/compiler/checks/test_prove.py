@@ -209,3 +209,18 @@ def test_race_guard() -> None:
         inside = all(0 <= i + m < n + m for i in range(n)) and all(0 <= i < n + m for i in range(n))
         apart = not {(i, j) for i in range(n) for j in range(n) if i != j and i == j + m}
         assert all(holds(g, {"n": n, "m": m}) for g in result.guards) == (inside and apart), (n, m)
+
+
+def test_atomic_arrays_never_earn_noalias_and_owe_no_race() -> None:
+    result = prove(
+        typed("""
+        def k(a: Atomic[f64, 8], y: Mut[f64, "n"]):
+            for i in parallel(n):
+                a[i % 8] += y[i]
+                y[i] = a[0].exchange(0.0)
+    """)
+    )
+    assert result.unaliased == {"y"}
+    assert [(e.obligation, e.access) for e in result.evidence] == [
+        ("bounds", "a[i % 8]"), ("bounds", "y[i]"), ("bounds", "a[0]"), ("bounds", "y[i]"), ("race", "y[i] / y[i]"),
+    ]  # fmt: skip

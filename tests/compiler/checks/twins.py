@@ -569,4 +569,77 @@ ARITHMETIC = [
     ),
 ]
 
-TWINS = [*BOUNDS, *RACES, *OUTPUTS, *ARITHMETIC]
+_COUNTED = 'y: Mut[f64, "n"], x: Ref[f64, "n"], c: Atomic[i64, 1]'
+
+ATOMICS = [
+    twin(
+        "atomic update past the end",
+        _k('a: Atomic[f64, "n"]', "for i in parallel(n):", "    a[i + 1] += 1.0"),
+        [("KP0301", "a[i + 1]")],
+        _k('a: Atomic[f64, "n"]', "for i in parallel(n - 1):", "    a[i + 1] += 1.0"),
+    ),
+    twin(
+        "bins without atomic updates",
+        _k('h: Mut[f64, 4], x: Ref[f64, "n"]', "for i in parallel(n):", "    h[i % 4] += x[i]"),
+        [("KP0401", "h[i % 4]")],
+        _k('h: Atomic[f64, 4], x: Ref[f64, "n"]', "for i in parallel(n):", "    h[i % 4] += x[i]"),
+    ),
+    twin(
+        "a counter's old value as an index",
+        _k(_COUNTED, "for i in parallel(n):", "    y[i] = x[c[0].add(1)]"),
+        [("KP0302", "x[c[0].add(1)]")],
+        _k(_COUNTED, "for i in parallel(n):", "    y[i] = x[min(max(c[0].add(1), 0), n - 1)]"),
+    ),
+    twin(
+        "a counter read twice is two values",
+        _k(
+            _COUNTED,
+            "for i in parallel(n):",
+            "    if 0 <= c[0].add(1) and c[0].add(0) < n:",
+            "        y[i] = x[c[0].add(0)]",
+        ),
+        [("KP0302", "x[c[0].add(0)]")],
+        _k(
+            _COUNTED,
+            "for i in parallel(n):",
+            "    k = c[0].add(1)",
+            "    if 0 <= k and k < n:",
+            "        y[i] = x[k]",
+        ),
+    ),
+    twin(
+        "a ticket is not known to be one thread's own",
+        _k(
+            _COUNTED,
+            "for i in parallel(n):",
+            "    k = c[0].bit_and(3)",
+            "    if 0 <= k and k < n:",
+            "        y[k] = x[i]",
+        ),
+        [("KP0402", "y[k]")],
+        _k(
+            'y: Atomic[f64, "n"], x: Ref[f64, "n"], c: Atomic[i64, 1]',
+            "for i in parallel(n):",
+            "    k = c[0].bit_and(3)",
+            "    if 0 <= k and k < n:",
+            "        y[k].exchange(x[i])",
+        ),
+    ),
+    twin(
+        "an element written only where a counter says so",
+        _k(
+            'y: Out[f64, "n"], c: Atomic[i64, 1]',
+            "for i in parallel(n):",
+            "    if c[0].add(1) > 2:",
+            "        y[i] = 1.0",
+        ),
+        [("KP0503", 'y: Out[f64, "n"]')],
+        _k(
+            'y: Out[f64, "n"], c: Atomic[i64, 1]',
+            "for i in parallel(n):",
+            "    y[i] = 1.0 if c[0].add(1) > 2 else 0.0",
+        ),
+    ),
+]
+
+TWINS = [*BOUNDS, *RACES, *OUTPUTS, *ARITHMETIC, *ATOMICS]

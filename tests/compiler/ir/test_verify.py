@@ -13,12 +13,14 @@ from kparity.compiler.ir.nodes import (
     Access,
     Array,
     Assign,
+    AtomicUpdate,
     Binary,
     Call,
     Cast,
     Const,
     Contribute,
     Dimension,
+    Drop,
     For,
     If,
     Kernel,
@@ -43,7 +45,7 @@ from kparity.suites import entries
 from ..sources import kernel
 
 KERNEL_TEXT = """
-    def k(y: Mut[f64, "n"], x: Ref[f64, "n", "m"], s: i64, total: Sum[f64], low: MinLoc[i32]):
+    def k(y: Mut[f64, "n"], x: Ref[f64, "n", "m"], s: i64, total: Sum[f64], low: MinLoc[i32], c: Atomic[u32, "n"]):
         require(s > 0)
         for i in parallel(n):
             t = -x[i, 0] if m > 0 else 0.0
@@ -52,6 +54,7 @@ KERNEL_TEXT = """
                     y[i] = t + x[i, j] * sqrt(2.0)
             total += t
             low.update(i32(s), i + 1)
+            c[i] += c[0].bit_or(1)
     """
 N = Variable("n", I64, VariableKind.EXTENT, NOWHERE)
 S = Variable("s", I64, VariableKind.SCALAR, NOWHERE)
@@ -70,6 +73,8 @@ def dims(*upper: Any) -> tuple[Dimension, ...]:
 
 Y = Array("y", Access.MUT, F64, dims(Read(N, NOWHERE)), NOWHERE)
 X = Array("x", Access.REF, F64, dims(Read(N, NOWHERE), const(3)), NOWHERE)
+COUNTS = Array("counts", Access.ATOMIC, I32, dims(const(8)), NOWHERE)
+FLOATS = Array("floats", Access.ATOMIC, F64, dims(const(8)), NOWHERE)
 TOTAL = Reducer("total", ops.REDUCTIONS["Sum"], F64, NOWHERE)
 LOW = Reducer("low", ops.REDUCTIONS["MinLoc"], I32, NOWHERE)
 i, half, true = Read(I, NOWHERE), const(0.5, F64), const(True, BOOL)
@@ -77,7 +82,7 @@ i, half, true = Read(I, NOWHERE), const(0.5, F64), const(True, BOOL)
 
 def good(**changes: Any) -> Kernel:
     body = Parallel((I,), (Range(const(0), Read(N, NOWHERE)),), (), NOWHERE)
-    kernel = Kernel("k", (Y, X, S, TOTAL, LOW), (N,), (), body, SOURCE, NOWHERE)
+    kernel = Kernel("k", (Y, X, S, TOTAL, LOW, COUNTS), (N,), (), body, SOURCE, NOWHERE)
     return changed(kernel, **changes)
 
 
@@ -108,6 +113,12 @@ LOOP = Variable("j", I64, VariableKind.LOOP, NOWHERE)
 REDUCED = Contribute(TOTAL, half, None, NOWHERE)
 LOCATED = Contribute(LOW, const(1, I32), i, NOWHERE)
 loaded = Load(Y, (i,), NOWHERE)
+UPDATE = AtomicUpdate(ops.ATOMICS["add"], COUNTS, (i,), (const(1, I32),), NOWHERE, NOWHERE)
+
+
+def updating(**changes: Any) -> Kernel:
+    return doing(Drop(changed(UPDATE, **changes), NOWHERE))
+
 
 PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "Kernel: names of parameters and extents differ": [
@@ -135,6 +146,7 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "Require: is a bool from scalars and extents": [
         lambda: good(requires=(Require(const(1), NOWHERE),)),
         lambda: good(requires=(Require(Binary(ops.LT, loaded, half, BOOL, NOWHERE), NOWHERE),)),
+        lambda: good(requires=(Require(Binary(ops.LT, UPDATE, const(1, I32), BOOL, NOWHERE), NOWHERE),)),
     ],
     "Parallel: has 1 to 3 ranges, an index each": [lambda: good(body=changed(good().body, ranges=()))],
     "Parallel: indices are i64 of kind THREAD": [lambda: good(body=changed(good().body, indices=(LOOP,)))],
@@ -147,6 +159,7 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "Store: writes an exclusive array of the kernel": [
         lambda: doing(Store(X, (i, i), half, NOWHERE, NOWHERE)),
         lambda: doing(Store(changed(Y), (i,), half, NOWHERE, NOWHERE)),
+        lambda: doing(Store(COUNTS, (i,), const(1, I32), NOWHERE, NOWHERE)),
     ],
     "Store: has one i64 index a dimension": [
         lambda: doing(Store(Y, (i, i), half, NOWHERE, NOWHERE)),
@@ -160,6 +173,7 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: doing(changed(LOCATED, location=None)),
         lambda: doing(changed(LOCATED, location=const(1, I32))),
     ],
+    "Drop: drops the value of an atomic operation": [lambda: doing(Drop(loaded, NOWHERE))],
     "If: the condition is bool": [lambda: judging(const(1))],
     "For: the index is an i64 of kind LOOP": [lambda: doing(For(T, const(0), const(3), 1, (), NOWHERE))],
     "For: bounds are i64": [lambda: doing(For(LOOP, const(0), const(3, I32), 1, (), NOWHERE))],
@@ -186,11 +200,37 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         ),
         lambda: good(requires=(Require(Binary(ops.LT, i, i, BOOL, NOWHERE), NOWHERE),)),
     ],
-    "Load: reads an array of the kernel": [lambda: storing(Load(changed(Y), (i,), NOWHERE))],
+    "Load: reads a plain array of the kernel": [
+        lambda: storing(Load(changed(Y), (i,), NOWHERE)),
+        lambda: doing(Assign(Variable("k", I32, VariableKind.LOCAL, NOWHERE), Load(COUNTS, (i,), NOWHERE), NOWHERE)),
+    ],
     "Load: has one i64 index a dimension": [
         lambda: storing(Load(X, (i,), NOWHERE)),
         lambda: storing(Load(Y, (half,), NOWHERE)),
     ],
+    "AtomicUpdate: updates an `Atomic` array of the kernel": [
+        lambda: updating(array=changed(COUNTS)),
+        lambda: updating(array=Y, arguments=(half,)),
+    ],
+    "AtomicUpdate: has one i64 index a dimension": [
+        lambda: updating(index=(i, i)),
+        lambda: updating(index=(const(1, I32),)),
+    ],
+    "AtomicUpdate: the operation takes the element type": [
+        lambda o=o: good(
+            parameters=(Y, X, S, TOTAL, LOW, FLOATS),
+            body=changed(
+                good().body,
+                body=(Drop(changed(UPDATE, operation=o, array=FLOATS, arguments=(half,) * o.arity), NOWHERE),),
+            ),
+        )
+        for o in (ops.ATOMICS["bit_or"], ops.ATOMICS["compare_exchange"])
+    ],
+    "AtomicUpdate: has as many arguments as the operation": [
+        lambda: updating(arguments=()),
+        lambda: updating(operation=ops.ATOMICS["compare_exchange"]),
+    ],
+    "AtomicUpdate: arguments have the element type": [lambda: updating(arguments=(const(1),))],
     "Unary: is `-` or `not`": [lambda: storing(Unary(ops.ADD, half, F64, NOWHERE))],
     "Unary: `not` takes bool, `-` a number": [
         lambda: storing(Unary(ops.NOT, half, F64, NOWHERE)),
@@ -250,6 +290,7 @@ def test_the_parts_of_the_plants_are_good() -> None:
         For(LOOP, const(0), i, -2, (Store(Y, (Read(LOOP, NOWHERE),), loaded, NOWHERE, NOWHERE),), NOWHERE),
         If(Logical(True, true, true, NOWHERE), (REDUCED,), (LOCATED,), NOWHERE),
         Store(Y, (i,), Call(SQRT, (Read(T, NOWHERE),), F64, NOWHERE), NOWHERE, NOWHERE),
+        Drop(UPDATE, NOWHERE),
     )
     assert violations(kernel) == []
 

@@ -255,6 +255,44 @@ def test_shared_borrows_may_overlap() -> None:
     assert y.tolist() == [2.0, 4.0, 6.0, 8.0, 10.0]
 
 
+def test_atomic_borrows_overlap_each_other_only() -> None:
+    one = kernel("""
+        def add(y: Atomic[i64, "n"], z: Atomic[i64, "n"], h: Atomic[i32, "m"], x: Ref[i64, "n"]):
+            for i in parallel(n):
+                y[i] += x[i]
+                z[i] += 1
+        """)
+    data, halves = np.zeros(12, np.int64), np.zeros(3, np.int32)
+    given = {"y": data[:5], "z": data[2:7], "h": halves, "x": data[7:]}
+    compile_program(one, "cpu1").bind(given).run()
+    assert data.tolist() == [0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0]
+    refused(one, given | {"x": data[4:9]}, "KP0803", "`y` and `x` overlap", "`add` updates `y` atomically")
+    refused(
+        one, given | {"h": data.view(np.int32)[3:6]}, "KP0803", "`y` and `h` overlap", "`add` updates `y` atomically"
+    )
+    two = program("""
+        @kernel
+        def add(y: Atomic[i64, "n"]):
+            for i in parallel(n):
+                y[i] += 1
+
+        @kernel
+        def double(y: Mut[i64, "n"]):
+            for i in parallel(n):
+                y[i] *= 2
+
+        @program
+        def both(y: Mut[i64, "n"], z: Atomic[i64, "n"]):
+            add(y)
+            add(z)
+            double(y)
+        """)
+    refused(two, {"y": data[:5], "z": data[2:7]}, "KP0803", "`y` and `z` overlap", "`double` borrows `y` exclusively")
+    readonly = np.zeros(5, np.int64)
+    readonly.flags.writeable = False
+    refused(two, {"y": data[:5], "z": readonly}, "KP0804", "`z`")
+
+
 def test_a_reducer_borrows_exclusively() -> None:
     one = kernel("""
         def total(x: Ref[f64, "n"], s: Sum[f64]):

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from kparity.compiler import TargetUnavailable, compile
+from kparity.compiler.ir.operations import ATOMICS
+from kparity.compiler.ir.types import SCALARS
 from kparity.compiler.targets import cuda, cuda_tools
 from kparity.compiler.targets.abi import kernel_slots
 from kparity.suites import Entry, entries
@@ -259,3 +261,50 @@ def test_names_in_any_script_compile() -> None:
     assert made.listing.isascii() and set(bodies(made.listing)) == {"kp_gr$f6$$df$e_0_narrow", "kp_gr$f6$$df$e_0"}
     if cuda_tools.ptxas() is not None:
         assert cuda_tools.assemble(made.listing, "sm_90")
+
+
+DROPPED = {
+    "a[i] += x": ("f64", "atom.global.add.f64", "red.global.add.f64"),
+    "a[0] += x": ("f32", "atom.global.add.f32", "red.global.add.f32"),
+    "a[i].add(x)": ("u64", "atom.global.add.u64", "red.global.add.u64"),
+    "a[i].max(x)": ("i32", "atom.global.max.s32", "red.global.max.s32"),
+    "a[0].bit_or(x)": ("u32", "atom.global.or.b32", "red.global.or.b32"),
+}
+
+
+@pytest.mark.parametrize("statement", DROPPED)
+def test_a_dropped_value_costs_no_way_back(statement: str) -> None:
+    """LLVM writes `atom`; ptxas makes the reduction of it that `red` would be, to the bit."""
+    type_, atom, red = DROPPED[statement]
+    one = kernel(f'def k(a: Atomic[{type_}, "n"], x: {type_}):\n    for i in parallel(n):\n        {statement}\n')
+    ptx = artifact(one).listing
+    reduced = re.sub(rf"{re.escape(atom)}[ \t]+%\w+, ", f"{red} ", ptx)
+    assert reduced.count(red) == ptx.count(atom) > 0 and atom not in reduced
+    assert len(re.findall(r"atom\.|red\.", ptx)) == ptx.count(atom)
+    codes = [cuda_tools.assemble(text, "sm_90") for text in (ptx, reduced)]
+    if codes[0] is None:
+        pytest.skip("no ptxas")
+    assert codes[0] == codes[1]
+
+
+def test_a_value_that_is_used_comes_back() -> None:
+    one = kernel("""
+        def k(a: Atomic[f64, "n"], old: Out[f64, "n"]):
+            for i in parallel(n):
+                old[i] = a[i].add(1.0)
+        """)
+    assert "atom.global.add.f64" in artifact(one).listing
+
+
+@pytest.mark.parametrize("type_", ["f64", "f32", "i64", "i32", "u64", "u32"])
+def test_every_atomic_operation_is_relaxed_in_the_device(type_: str) -> None:
+    """An operation without order and scope is relaxed and for the whole GPU; nothing is fenced, no float is a loop."""
+    methods = [o for o in ATOMICS.values() if o.accepts(SCALARS[type_])]
+    lines = [f"        old[i, {p}] = a[i].{m.name}({', '.join(['x'] * m.arity)})" for p, m in enumerate(methods)]
+    head = f'def k(a: Atomic[{type_}, "n"], old: Mut[{type_}, "n", {len(methods)}], x: {type_}):\n'
+    ptx = artifact(kernel(head + "    for i in parallel(n):\n" + "\n".join(lines) + "\n")).listing
+    found = set(re.findall(r"\b(?:atom|red|fence|membar)\.[\w.]+", ptx))
+    operations = {re.sub(r"^atom\.(relaxed\.gpu\.)?global\.|\.\w\d+$", "", f) for f in found}
+    wanted = {"bit_and": "and", "bit_or": "or", "exchange": "exch", "compare_exchange": "cas"}
+    wanted |= {"min": "cas", "max": "cas"} if SCALARS[type_].is_float else {}
+    assert operations == {wanted.get(m.name, m.name) for m in methods}

@@ -290,3 +290,38 @@ def test_the_emulator_notices_what_a_gpu_would_hang_on(body: str, gpu: Emulator)
     config = (ctypes.c_uint32 * 8)(1, 1, 1, 64, 1, 1, 0, 0)
     gpu.library.cuLaunchKernelEx.argtypes = [ctypes.c_void_p] * 4
     assert gpu.library.cuLaunchKernelEx(config, loaded.addresses["k"], None, None) == 719
+
+
+ATOMIC = kernel("""
+    def k(c: Atomic[i64, 3], low: Atomic[f64, 1], own: Atomic[u32, "n"], y: Mut[f64, "n"], z: Out[u32, "n"],
+          x: Ref[f64, "n"]):
+        for i in parallel(n):
+            y[i] = x[i] + y[i]
+            c[i % 3] += i
+            low[0].min(y[i])
+            z[i] = own[i].compare_exchange(3, 7) + own[i].add(2)
+            y[i] = y[i] * 2.0 + f64(own[i].exchange(4))
+    """)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("n", [0, 1, 257, 513, 1025])
+def test_atomic_operations(n: int, version: str, gpu: Emulator) -> None:
+    gpu.only = version
+    own = (np.arange(n) % 5).astype(np.uint32)
+    x = np.random.default_rng(n).integers(-9, 9, n) * 0.5
+    agree(
+        gpu, ATOMIC, c=np.arange(3), low=np.full(1, 2.0), own=own, y=np.arange(n) * 0.5, z=np.zeros(n, np.uint32), x=x
+    )
+
+
+def test_atomic_operations_in_a_reduction(gpu: Emulator) -> None:
+    one = kernel("""
+        def k(c: Atomic[i32, 2], total: Sum[i64], x: Ref[i32, "n"]):
+            for i in parallel(n):
+                c[i % 2].max(x[i])
+                total += i64(x[i])
+        """)
+    for n in (1, 700, 3000):
+        x = np.random.default_rng(n).integers(-99, 99, n).astype(np.int32)
+        agree(gpu, one, c=np.zeros(2, np.int32), total=np.ones(1, np.int64), x=x)
