@@ -67,7 +67,7 @@ def test_launches_by_the_protocol_of_checked_programs(entry: Entry, target: str,
     after = {n: machine.download(uploaded[n]) if isinstance(v, np.ndarray) else v for n, v in before.items()}
     check(entry, baseline.manifest, before, after, 2)
     assert bound.results() == {name: after[name][0] for name in baseline.manifest.returned}
-    name = next(n for n, v in before.items() if isinstance(v, np.ndarray))
+    name = next(iter(before))
     with pytest.raises(LaunchError, match=f"`{name}`"):
         executable.bind({**uploaded, name: machine.upload(np.zeros((3, 3, 3, 3)))})
 
@@ -80,5 +80,6 @@ def test_loops_are_vectorised(built: Any) -> None:
     """A scalar loop would be a slow baseline. COPY may become a call of memcpy, which is vectorised."""
     if "avx2" not in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
         pytest.skip("this CPU has no AVX2")
-    scalar = [key for key, baseline in built.items() if not re.search(r"%[yz]mm|mem(cpy|move)", baseline.code)]
+    loops = {key: baseline for key, baseline in built.items() if baseline.kernel != "empty"}
+    scalar = [key for key, baseline in loops.items() if not re.search(r"%[yz]mm|mem(cpy|move)", baseline.code)]
     assert not scalar
