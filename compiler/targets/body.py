@@ -255,7 +255,9 @@ class BodyEmitter:
                 return self._select(e)
             case Call():
                 return self._call(e)
-            case Cast(operand=operand, type=type_) if self.env.small_threads and type_ is F64 and _is_near_thread(operand):
+            case Cast(operand=operand, type=type_) if (
+                self.env.small_threads and type_ is F64 and _is_near_thread(operand)
+            ):
                 return self._index_as_float(self.value(operand))
             case Cast(operand=operand, type=type_):
                 return self._cast(self.value(operand), operand.type, type_)
@@ -389,7 +391,7 @@ def _apart(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> bool:
 
 
 def _is_near_thread(e: Expr) -> bool:
-    """Whether an expression is a thread index plus or minus a constant below 2^50: within +-2^51, as the index is +-2^50."""
+    """Whether an expression is a thread index (within +-2^50), plus or minus a constant that keeps it within +-2^51."""
     match e:
         case Read(variable=variable):
             return variable.kind is VariableKind.THREAD

