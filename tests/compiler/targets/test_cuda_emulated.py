@@ -290,3 +290,23 @@ def test_the_emulator_notices_what_a_gpu_would_hang_on(body: str, gpu: Emulator)
     config = (ctypes.c_uint32 * 8)(1, 1, 1, 64, 1, 1, 0, 0)
     gpu.library.cuLaunchKernelEx.argtypes = [ctypes.c_void_p] * 4
     assert gpu.library.cuLaunchKernelEx(config, loaded.addresses["k"], None, None) == 719
+
+
+def test_each_call_of_a_kernel_delivers_its_own_result(gpu: Emulator) -> None:
+    """The result's place is part of the code, so a kernel that is called twice is compiled twice."""
+    one = program("""
+@kernel
+def add(x: Ref[f64, "n"], total: Sum[f64]):
+    for i in parallel(n):
+        total += x[i]
+
+@program
+def both(x: Ref[f64, "n"], y: Ref[f64, "n"], a: Sum[f64], b: Sum[f64]):
+    add(x, a)
+    add(y, b)
+    a.get()
+    b.get()
+""")
+    x, y = np.full(700, 1.0), np.full(700, 2.0)
+    found = gpu.run(one, {"x": x, "y": y, "a": np.zeros(1), "b": np.zeros(1)})
+    assert found["results"] == {"a": 700.0, "b": 1400.0}
