@@ -66,7 +66,7 @@ def entries(suite: str | Path = "rajaperf") -> Entries:
             usable[found.full_name] = found
     if not usable and not broken:
         raise SuiteError(f"suite `{name}`: no kernel files `<group>/<kernel>.py` in {', '.join(package.__path__)}")
-    return Entries(tuple(usable.values()), broken)
+    return Entries(tuple(usable[name] for name in sorted(usable)), broken)
 
 
 def _package(suite: str | Path) -> tuple[str, ModuleType]:

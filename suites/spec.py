@@ -59,6 +59,8 @@ class Spec:
         One repetition in NumPy, in place, written from the mathematics.
     checksum : tuple of str
         Arguments that enter the checksum, in order.
+    part : mapping of str to callable (array) -> array
+        For those of `checksum` that do not enter as a whole: what of them enters.
     scalars : tuple of str
         Those of `checksum` that are reduced scalars (one element): they enter by their magnitude, without a weight.
     tolerance : float
@@ -96,6 +98,7 @@ class Spec:
     random: Callable[[int, np.random.Generator], Mapping[str, Any]] | None = None
     rtol: float = 1e-12
     scalars: tuple[str, ...] = ()
+    part: Mapping[str, Callable[[Array], Array]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z0-9_]+", self.name):
@@ -105,6 +108,8 @@ class Spec:
             raise ValueError('checksum and scalars: a tuple of names is needed; a tuple of one is written `("x",)`')
         if stray := [name for name in self.scalars if name not in self.checksum]:
             raise ValueError(f"scalars: {', '.join(stray)} not in checksum")
+        if stray := [name for name in self.part if name not in self.checksum]:
+            raise ValueError(f"part: {', '.join(stray)} not in checksum")
         if self.size < 1 or self.repetitions < 1:
             raise ValueError("size, repetitions: at least 1")
         if not (self.tolerance >= 0.0 and self.rtol >= 0.0):

@@ -14,7 +14,7 @@ from .manifest import CTYPES, Manifest
 from .plan import CallPlan, Plan
 from .runners import RUN, CpuCall, CpuProgram, cpu_runner
 
-_INDEX_LIMIT = 2**51
+_INDEX_LIMIT = 2**50
 
 
 class CpuBound:
@@ -85,4 +85,4 @@ def _check_ranges(call: CallPlan, arguments: Arguments) -> None:
     count = {s.name: evaluate(s.source, arguments.values) for s in call.slots if s.kind == "count"}
     for name, first in lower.items():
         if count[name] > 0 and not -_INDEX_LIMIT <= first <= first + count[name] <= _INDEX_LIMIT:
-            raise refusals.range_too_far(call.kernel, name, first, first + count[name], "2^51")
+            raise refusals.range_too_far(call.kernel, name, first, first + count[name], "2^50")

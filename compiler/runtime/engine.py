@@ -33,20 +33,20 @@ def _lljit() -> binding.LLJIT:
 
 
 @functools.cache
-def _libraries() -> tuple[ctypes.CDLL, ...]:
-    from ..targets.cpu_math import vector_library
+def _library(name: str | None) -> ctypes.CDLL:
+    return ctypes.CDLL(name)
 
-    found = [ctypes.CDLL(None), ctypes.CDLL("libm.so.6")]
-    vector = vector_library()
-    return (*found, vector) if vector is not None else tuple(found)
+
+def _home_of(symbol: str) -> ctypes.CDLL:
+    """Return the library that holds a symbol; the names say which, so no other one is opened for it."""
+    if symbol.startswith(("omp_", "GOMP_")):
+        return openmp_runtime()
+    return _library("libmvec.so.1" if symbol.startswith("_ZGV") else "libm.so.6")
 
 
 def address_of(symbol: str) -> int:
     """Return the address of a function of libgomp, libm or libmvec."""
-    libraries = _libraries()
-    if symbol.startswith(("omp_", "GOMP_")):
-        libraries = (openmp_runtime(),)
-    for library in libraries:
+    for library in (_home_of(symbol), _library(None)):
         if hasattr(library, symbol):
             return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0
     raise TargetUnavailable(f"the C library of this machine has no `{symbol}`")

@@ -53,7 +53,7 @@ class BodyEmitter:
         self._loop_depth = 0
         self._depth = 0  # of branches and loops around the current statement
         self._deferred: list[tuple[Array, str]] | None = None
-        self._pending: set[Array] = set()  # arrays with a deferred store of the current thread
+        self._pending: dict[Array, list[tuple[Expr, ...]]] = {}  # where deferred stores of the current thread go
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ class BodyEmitter:
 
     def next_thread(self) -> None:
         """Begin the statements of another thread."""
-        self._pending = set()
+        self._pending = {}
         self.env.slots = {}
 
     def flush(self) -> None:
@@ -81,7 +81,7 @@ class BodyEmitter:
         for _, store in self._deferred or ():
             self.f.emit(store)
         self._deferred = [] if self._deferred is not None else None
-        self._pending = set()
+        self._pending = {}
 
     def _statement(self, s: Statement) -> None:
         match s:
@@ -90,7 +90,7 @@ class BodyEmitter:
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
-                self._store(array, f"store {array.element.llvm} {stored}, ptr {self._address(array, index)}")
+                self._store(array, index, f"store {array.element.llvm} {stored}, ptr {self._address(array, index)}")
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
@@ -104,12 +104,16 @@ class BodyEmitter:
             case _:
                 assert_never(s)
 
-    def _store(self, array: Array, store: str) -> None:
+    def _store(self, array: Array, index: tuple[Expr, ...], store: str) -> None:
         if self._deferred is None or self._depth:
             self.f.emit(store)
             return
         self._deferred.append((array, store))
-        self._pending.add(array)
+        self._pending.setdefault(array, []).append(index)
+
+    def _needs_pending(self, load: Load) -> bool:
+        """Whether a store that is held back may go to the element that is loaded: levels of a table are apart."""
+        return any(not _apart(load.index, index) for index in self._pending.get(load.array, ()))
 
     def _slot(self, variable: Variable) -> str:
         if variable not in self.env.slots:
@@ -243,7 +247,7 @@ class BodyEmitter:
                     return f.value(f"load {variable.type.llvm}, ptr {self._slot(variable)}", variable.name)
                 return self.env.values[variable]
             case Load(array=array, index=index):
-                if array in self._pending:
+                if self._needs_pending(e):
                     self.flush()
                 return f.value(f"load {array.element.llvm}, ptr {self._address(array, index)}", array.name)
             case AtomicUpdate(array=array, index=index, arguments=arguments):
@@ -261,10 +265,10 @@ class BodyEmitter:
                 return self._select(e)
             case Call():
                 return self._call(e)
-            case Cast(operand=Read(variable=Variable(kind=VariableKind.THREAD)) as index, type=type_) if (
-                type_ is F64 and self.env.small_threads
+            case Cast(operand=operand, type=type_) if (
+                self.env.small_threads and type_ is F64 and _is_near_thread(operand)
             ):
-                return self._index_as_float(self.value(index))
+                return self._index_as_float(self.value(operand))
             case Cast(operand=operand, type=type_):
                 return self._cast(self.value(operand), operand.type, type_)
             case _:
@@ -312,7 +316,7 @@ class BodyEmitter:
 
         A load that is evaluated only under a condition must not pull the stores behind that condition with it.
         """
-        if self._pending and any(isinstance(e, Load) and e.array in self._pending for arm in arms for e in walk(arm)):
+        if self._pending and any(isinstance(e, Load) and self._needs_pending(e) for arm in arms for e in walk(arm)):
             self.flush()
 
     def _lazy(self, left: Expr, right: Expr, is_and: bool) -> str:
@@ -388,6 +392,24 @@ class BodyEmitter:
 
 
 _INTEGER_INTRINSICS = {"abs": ("abs", ""), "min": ("smin", "umin"), "max": ("smax", "umax")}
+
+
+def _apart(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> bool:
+    """Whether some dimension has two different constants."""
+    pairs = zip(a, b, strict=True)
+    return any(isinstance(x, Const) and isinstance(y, Const) and x.value != y.value for x, y in pairs)
+
+
+def _is_near_thread(e: Expr) -> bool:
+    """Whether an expression is a thread index (within +-2^50), plus or minus a constant that keeps it within +-2^51."""
+    match e:
+        case Read(variable=variable):
+            return variable.kind is VariableKind.THREAD
+        case Binary(operation=ops.ADD, left=Const(value=value), right=inner) if abs(value) < 2**50:
+            return isinstance(inner, Read) and _is_near_thread(inner)
+        case Binary(operation=ops.ADD | ops.SUB, left=inner, right=Const(value=value)) if abs(value) < 2**50:
+            return isinstance(inner, Read) and _is_near_thread(inner)
+    return False
 
 
 def _is_zero(e: Expr) -> bool:

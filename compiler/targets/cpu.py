@@ -48,7 +48,7 @@ class _KernelEmitter:
         # LLVM prefers 256 bits on processors that run 512-bit loops faster.
         wide = "+avx512f" in machine.features
         self.tuning = f'nounwind "target-cpu"="{machine.cpu}" "target-features"="{machine.features}"'
-        self.small_threads = "+avx512dq" not in machine.features  # the launcher sees to the +-2^51
+        self.small_threads = "+avx512dq" not in machine.features  # the launcher sees to the +-2^50
         self.tuning += ' "prefer-vector-width"="512"' if wide else ""
 
     def emit(self) -> None:

@@ -35,7 +35,7 @@ class Environment:
     states : dict
         Reducer -> accumulator of this thread.
     small_threads : bool
-        Whether thread indices lie within +-2^51 and the processor converts no 64-bit integers in vectors.
+        Whether thread indices lie within +-2^50 and the processor converts no 64-bit integers in vectors.
     separate_chains : bool
         Whether a sum that a loop carries is left unfused: where a fused step has the longer latency.
     atomics : str or None

@@ -77,7 +77,7 @@ def checksum(spec: Spec, arguments: Mapping[str, Any]) -> Decimal:
     Parameters
     ----------
     spec : Spec
-        Whose `checksum` names what enters, and whose `scalars` which of it by magnitude only.
+        Whose `checksum` names what enters, `part` how much of it, and `scalars` which of it by magnitude only.
     arguments : mapping
         Host arrays (and numbers) after the last repetition, by parameter name. Integers enter as doubles.
 
@@ -90,6 +90,8 @@ def checksum(spec: Spec, arguments: Mapping[str, Any]) -> Decimal:
     total = Decimal(0)
     for name in spec.checksum:
         value = np.asarray(arguments[name])
+        if name in spec.part:
+            value = spec.part[name](value)
         term = _magnitude(value) if name in spec.scalars else _weighted_sum(value)
         total = EXACT.add(total, term)
     return _printed(total)

@@ -12,7 +12,7 @@ def test_by_name(name: str):
     assert FOUND[name].full_name == "Stream_TRIAD"
 
 
-def test_is_a_sequence_in_the_order_of_files():
+def test_is_a_sequence_in_the_order_of_names():
     names = [entry.full_name for entry in FOUND]
     assert names == sorted(names)
     assert FOUND[0].full_name == names[0]

@@ -19,6 +19,7 @@ GOOD: dict[str, Any] = {
         ({"name": ""}, "name: ''"),
         ({"checksum": "x"}, r'written `\("x",\)`'),
         ({"scalars": ("t",)}, "scalars: t not in checksum"),
+        ({"part": {"y": lambda y: y[0]}}, "part: y not in checksum"),
         ({"size": 0}, "at least 1"),
         ({"repetitions": 0}, "at least 1"),
         ({"tolerance": -1.0}, "not negative"),

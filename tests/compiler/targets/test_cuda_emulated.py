@@ -325,3 +325,23 @@ def test_atomic_operations_in_a_reduction(gpu: Emulator) -> None:
     for n in (1, 700, 3000):
         x = np.random.default_rng(n).integers(-99, 99, n).astype(np.int32)
         agree(gpu, one, c=np.zeros(2, np.int32), total=np.ones(1, np.int64), x=x)
+
+
+def test_each_call_of_a_kernel_delivers_its_own_result(gpu: Emulator) -> None:
+    """The result's place is part of the code, so a kernel that is called twice is compiled twice."""
+    one = program("""
+@kernel
+def add(x: Ref[f64, "n"], total: Sum[f64]):
+    for i in parallel(n):
+        total += x[i]
+
+@program
+def both(x: Ref[f64, "n"], y: Ref[f64, "n"], a: Sum[f64], b: Sum[f64]):
+    add(x, a)
+    add(y, b)
+    a.get()
+    b.get()
+""")
+    x, y = np.full(700, 1.0), np.full(700, 2.0)
+    found = gpu.run(one, {"x": x, "y": y, "a": np.zeros(1), "b": np.zeros(1)})
+    assert found["results"] == {"a": 700.0, "b": 1400.0}

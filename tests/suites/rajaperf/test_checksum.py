@@ -1,6 +1,7 @@
 """The checksum, against exact rational arithmetic; and its judgement."""
 
 import math
+from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
 
@@ -52,6 +53,12 @@ def test_order_is_row_by_row_whatever_the_memory():
     values = np.random.default_rng(5).standard_normal((30, 40))
     assert checksum_of(np.asfortranarray(values)) == checksum_of(values) == checksum_of(values.ravel())
     assert checksum_of(values.T) != checksum_of(values)
+
+
+def test_an_array_may_enter_in_part():
+    table = np.random.default_rng(6).standard_normal((13, 40))
+    spec = replace(spec_of("x"), part={"x": lambda x: x[0]})
+    assert checksum(spec, {"x": table}) == checksum_of(table[0]) != checksum_of(table)
 
 
 def test_sees_exchanged_elements_and_signs():

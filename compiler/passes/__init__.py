@@ -1,1 +1,0 @@
-"""IR to IR transformations between the checks and the lowering."""

@@ -1,0 +1,1 @@
+"""Algorithm: building blocks of other kernels, such as copies, reductions and scans."""
