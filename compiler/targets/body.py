@@ -35,6 +35,7 @@ from ..ir.walk import walk
 from .atomics import emit_atomic
 from .environment import Environment as Environment
 from .environment import MathLibrary
+from .patterns import apart, is_cheap, is_near_thread, is_zero
 from .reductions import accumulate
 from .text import Function, Module, literal
 
@@ -113,7 +114,7 @@ class BodyEmitter:
 
     def _needs_pending(self, load: Load) -> bool:
         """Whether a store that is held back may go to the element that is loaded: levels of a table are apart."""
-        return any(not _apart(load.index, index) for index in self._pending.get(load.array, ()))
+        return any(not apart(load.index, index) for index in self._pending.get(load.array, ()))
 
     def _slot(self, variable: Variable) -> str:
         if variable not in self.env.slots:
@@ -205,13 +206,13 @@ class BodyEmitter:
         f, offset = self.f, ""
         for position, (expr, dim) in enumerate(zip(index, array.dims, strict=True)):
             here = emit(expr)
-            if not _is_zero(dim.lower):
+            if not is_zero(dim.lower):
                 here = f.value(f"sub {width} {here}, {emit(dim.lower)}")
             if position == 0:
                 offset = here
                 continue
             extent = emit(dim.upper)
-            if not _is_zero(dim.lower):
+            if not is_zero(dim.lower):
                 extent = f.value(f"sub {width} {extent}, {emit(dim.lower)}")
             offset = f.value(f"add {width} {f.value(f'mul {width} {offset}, {extent}')}, {here}")
         return offset
@@ -266,7 +267,7 @@ class BodyEmitter:
             case Call():
                 return self._call(e)
             case Cast(operand=operand, type=type_) if (
-                self.env.small_threads and type_ is F64 and _is_near_thread(operand)
+                self.env.small_threads and type_ is F64 and is_near_thread(operand)
             ):
                 return self._index_as_float(self.value(operand))
             case Cast(operand=operand, type=type_):
@@ -336,7 +337,7 @@ class BodyEmitter:
     def _select(self, e: Select) -> str:
         f = self.f
         condition = self.value(e.condition)
-        if _is_cheap(e.then) and _is_cheap(e.otherwise):
+        if is_cheap(e.then) and is_cheap(e.otherwise):
             a, b = self.value(e.then), self.value(e.otherwise)
             return f.value(f"select i1 {condition}, {e.type.llvm} {a}, {e.type.llvm} {b}")
         self._settle(e.then, e.otherwise)
@@ -392,37 +393,3 @@ class BodyEmitter:
 
 
 _INTEGER_INTRINSICS = {"abs": ("abs", ""), "min": ("smin", "umin"), "max": ("smax", "umax")}
-
-
-def _apart(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> bool:
-    """Whether some dimension has two different constants."""
-    pairs = zip(a, b, strict=True)
-    return any(isinstance(x, Const) and isinstance(y, Const) and x.value != y.value for x, y in pairs)
-
-
-def _is_near_thread(e: Expr) -> bool:
-    """Whether an expression is a thread index (within +-2^50), plus or minus a constant that keeps it within +-2^51."""
-    match e:
-        case Read(variable=variable):
-            return variable.kind is VariableKind.THREAD
-        case Binary(operation=ops.ADD, left=Const(value=value), right=inner) if abs(value) < 2**50:
-            return isinstance(inner, Read) and _is_near_thread(inner)
-        case Binary(operation=ops.ADD | ops.SUB, left=inner, right=Const(value=value)) if abs(value) < 2**50:
-            return isinstance(inner, Read) and _is_near_thread(inner)
-    return False
-
-
-def _is_zero(e: Expr) -> bool:
-    return isinstance(e, Const) and e.value == 0
-
-
-def _is_cheap(e: Expr) -> bool:
-    """Whether both arms may be computed: nothing that loads, divides or calls."""
-    match e:
-        case Const() | Read():
-            return True
-        case Unary(operand=operand) | Cast(operand=operand):
-            return _is_cheap(operand) and not (operand.type.is_float and e.type.is_integer)
-        case Binary(operation=operation, left=left, right=right):
-            return operation not in (ops.FLOORDIV, ops.MOD) and _is_cheap(left) and _is_cheap(right)
-    return False
