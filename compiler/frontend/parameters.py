@@ -279,15 +279,3 @@ def _affine_expr(tree: ast.expr, text: str, span: Span, scope: Scope, faults: Fa
     raise faults.bad_parameter(
         f"the dim `{text}` is not affine", span, "malformed", "use sums of names and integer multiples of names"
     )
-
-
-def names_read(expr: Expr) -> Iterator[Variable]:
-    """Variables that a dim's expression reads."""
-    match expr:
-        case Read(variable=variable):
-            yield variable
-        case Binary(left=left, right=right):
-            yield from names_read(left)
-            yield from names_read(right)
-        case Unary(operand=operand) | Cast(operand=operand):
-            yield from names_read(operand)

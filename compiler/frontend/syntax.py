@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import functools
 import linecache
 from collections.abc import Callable, Mapping
@@ -119,8 +118,3 @@ def span_of(node: ast.AST) -> Span:
         getattr(node, "end_lineno", 0) or 0,
         getattr(node, "end_col_offset", 0) or 0,
     )
-
-
-def is_builtin(name: str) -> bool:
-    """Whether Python itself defines the name."""
-    return hasattr(builtins, name)

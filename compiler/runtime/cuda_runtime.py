@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 from ..errors import DeviceError
@@ -103,25 +104,14 @@ class CudaBound:
 
     def _is_small(self, call: CallPlan, counts: list[int]) -> bool:
         """Whether 32-bit index arithmetic is exact: every array and the whole range below 2^31 elements."""
-        total = 1
-        for count in counts:
-            total *= max(0, count)
-        sizes = [self._elements(argument) for _, argument, _ in call.arrays]
+        sizes = [prod(self._arguments.views[argument].shape) for _, argument, _ in call.arrays]
         # A grid-stride loop looks 4 strides ahead of the last element.
-        return max([total + (1 << 22), *sizes]) <= _INDEX_LIMIT
-
-    def _elements(self, name: str) -> int:
-        size = 1
-        for extent in self._arguments.views[name].shape:
-            size *= extent
-        return size
+        return max([prod(counts) + (1 << 22), *sizes]) <= _INDEX_LIMIT
 
     @staticmethod
     def _reduction_grid(counts: list[int], multiprocessors: int) -> tuple[int, int, int]:
         """As many blocks as the device holds at once; half of them where each thread would have only a few elements."""
-        total = 1
-        for count in counts:
-            total *= max(0, count)
+        total = prod(counts)
         resident = multiprocessors * _BLOCKS_PER_MULTIPROCESSOR
         wanted = resident if total > resident * THREADS * _FEW_ELEMENTS else resident // 2
         return max(1, min(-(-total // THREADS), wanted)), 1, 1

@@ -10,7 +10,6 @@ from ..ir.types import F32, Scalar
 from .llvm import host_machine
 from .text import Function, Module
 
-_FLOAT_NAMES = {"abs": "fabs"}
 _VECTOR_WIDTHS = (
     ("e", "avx512f", 8),
     ("d", "avx2", 4),
@@ -47,7 +46,7 @@ class CpuMath:
 
     def call(self, name: str, type_: Scalar, arguments: Sequence[str], f: Function, module: Module) -> str:
         """Emit the call and return its result."""
-        symbol = _FLOAT_NAMES.get(name, name) + ("f" if type_ is F32 else "")
+        symbol = name + ("f" if type_ is F32 else "")
         llvm = type_.llvm
         module.declare(symbol, f"declare {llvm} @{symbol}({', '.join([llvm] * len(arguments))})")
         module.imports.add(symbol)
