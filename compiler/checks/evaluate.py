@@ -11,6 +11,7 @@ from ..ir.nodes import (
     Cast,
     Const,
     Expr,
+    Inlined,
     Load,
     Logical,
     Read,
@@ -73,6 +74,8 @@ class Evaluator:
                 return self._call(expr)
             case Cast():
                 return self._cast(expr)
+            case Inlined():
+                raise AssertionError("an inlined call has no facts yet")
 
     def condition(self, expr: Expr) -> Boolean:
         """Return the value of a bool expression."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array, Kernel
+from ..ir.nodes import Kernel, Storage
 from ..ir.source import Span
 from ..ir.types import Scalar
 from .terms import Condition, Symbol, Term
@@ -50,7 +50,7 @@ class Access:
     """
 
     is_write: bool
-    array: Array
+    array: Storage
     index: tuple[Term, ...]
     place: Place
     must: bool
@@ -136,7 +136,7 @@ class Facts:
     context: tuple[Condition, ...]
     threads: tuple[Symbol, ...]
     sizes: tuple[Term, ...]
-    shapes: dict[Array, tuple[tuple[Term, Term], ...]]
+    shapes: dict[Storage, tuple[tuple[Term, Term], ...]]
     accesses: tuple[Access, ...]
     observations: tuple[Observation, ...]
     divisions: tuple[Division, ...]

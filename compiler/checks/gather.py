@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from ..ir.nodes import Assign, Contribute, Drop, Expr, For, If, Kernel, Range, Statement, Store, Variable, VariableKind
+from ..ir.nodes import (
+    Assign,
+    Contribute,
+    Drop,
+    Expr,
+    For,
+    If,
+    Kernel,
+    Range,
+    Statement,
+    Storage,
+    Store,
+    Variable,
+    VariableKind,
+)
 from ..ir.types import BOOL, I64
 from .carried import Advances, Divides, assigned, update_of
 from .evaluate import Evaluator
@@ -43,7 +57,7 @@ class _Gatherer:
 
     def facts(self) -> Facts:
         kernel = self.kernel
-        shapes = {
+        shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {
             array: tuple((self._bound(d.lower), self._bound(d.upper)) for d in array.dims) for array in kernel.arrays
         }
         context = self._context([upper - lower for shape in shapes.values() for lower, upper in shape])

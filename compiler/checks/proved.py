@@ -87,6 +87,10 @@ class Proved:
         Array parameters on which no two threads conflict in the whole kernel, barriers ignored: they earn `noalias`.
     non_negative : frozenset of Span
         Spans of `//` and `%` whose operands were proved non-negative: they compile to the plain division.
+    barriers : frozenset of int
+        Numbers of the phases that end with a barrier: no conflict lies across the ends of the others.
+    tested : frozenset of Span
+        Accesses inside `with checked():` whose bounds are tested on the device.
     """
 
     kernel: Kernel
@@ -94,3 +98,5 @@ class Proved:
     guards: tuple[Guard, ...]
     unaliased: frozenset[str]
     non_negative: frozenset[Span]
+    barriers: frozenset[int] = frozenset()
+    tested: frozenset[Span] = frozenset()

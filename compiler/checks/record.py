@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ..ir.nodes import Array
+from ..ir.nodes import Storage
 from ..ir.source import Source, Span
 from ..ir.types import Scalar
 from .facts import Access, Division, Observation, Place
@@ -64,7 +64,7 @@ class Record:
             self.iterators, self.steps = before
 
     def access(
-        self, array: Array, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
+        self, array: Storage, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
     ) -> None:
         """Record an access; its path and index must be what they say."""
         self.rely_on_path()

@@ -13,7 +13,7 @@ from enum import Enum
 from itertools import count
 from typing import Literal, TypeAlias
 
-from ..ir.nodes import Array
+from ..ir.nodes import Storage
 from ..ir.types import Scalar
 
 _serials = count()
@@ -39,7 +39,7 @@ class Symbol:
         What always holds of it; set once, by whoever makes the symbol.
     within : tuple of Symbol
         Iterators that determine its value: equal iterators, equal value.
-    element : (Array, tuple of Term), optional
+    element : (Storage, tuple of Term), optional
         It is the value of this element of an array that the kernel cannot change.
     """
 
@@ -48,7 +48,7 @@ class Symbol:
     type: Scalar
     facts: tuple[Condition, ...] = ()
     within: tuple[Symbol, ...] = ()
-    element: tuple[Array, tuple[Term, ...]] | None = None
+    element: tuple[Storage, tuple[Term, ...]] | None = None
     serial: int = field(default_factory=lambda: next(_serials))
 
     def __repr__(self) -> str:

@@ -1,9 +1,13 @@
 """The whole typed IR on one page.
 
-    kernel     = Kernel(name, parameters, extents, requires, body: Parallel)
+    kernel     = Kernel(name, parameters, extents, requires, body: Parallel | Teams)
     parameter  = Array | Reducer | Variable(kind=SCALAR)
-    statement  = Assign | Store | Contribute | Drop | If | For
-    expression = Const | Read | Load | AtomicUpdate | Unary | Binary | Logical | Select | Call | Cast
+    storage    = Array | Buffer(space=SHARED | PRIVATE | LOCAL)
+    statement  = Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Phase | Checked
+    expression = Const | Read | Load | AtomicUpdate | Unary | Binary | Logical | Select | Call | Cast | Inlined
+
+A `Parallel` runs its body once a thread. A `Teams` runs its body once a team: what stands outside phases is the same
+for every thread of the team, and stores nothing but locals; a `Phase` runs once a thread, and ends with a barrier.
 
 Every node is frozen and carries its span. Types are explicit: a `Cast` stands wherever a value changes type, so both
 operands of a `Binary` have one type. Index expressions are `i64`. Operands are evaluated left to right; the right side
@@ -13,77 +17,21 @@ of a `Logical` and the arms of a `Select` only if needed, so what they guard is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import TypeAlias
 
-from .operations import AtomicOperation, Intrinsic, Operation, Reduction
+from .operations import AtomicOperation, Intrinsic, Operation
 from .source import Source, Span
+from .storage import Access as Access
+from .storage import Array as Array
+from .storage import Buffer as Buffer
+from .storage import Dimension as Dimension
+from .storage import Parameter as Parameter
+from .storage import Reducer as Reducer
+from .storage import Space as Space
+from .storage import Storage as Storage
+from .storage import Variable as Variable
+from .storage import VariableKind as VariableKind
 from .types import BOOL, Scalar
-
-
-class VariableKind(Enum):
-    """What gives a variable its value."""
-
-    SCALAR = "scalar parameter"  # by value, the same for every thread
-    EXTENT = "extent"  # a name in an array's dims, the same for every thread, never negative
-    THREAD = "thread index"  # of the `parallel`
-    LOOP = "loop index"  # of a `range`
-    LOCAL = "local variable"  # assigned in the body
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Variable:
-    """A scalar name. Identity, not the name, tells two apart: an inner loop may reuse a name."""
-
-    name: str
-    type: Scalar
-    kind: VariableKind
-    span: Span
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-class Access(Enum):
-    """How an array parameter is borrowed."""
-
-    REF = "Ref"  # shared, read only
-    MUT = "Mut"  # exclusive
-    OUT = "Out"  # exclusive, written everywhere, never read before
-    ATOMIC = "Atomic"  # shared, atomic operations only
-
-
-@dataclass(frozen=True, slots=True)
-class Dimension:
-    """One dimension of an array: indices `lower <= i < upper`, affine in extents and scalar parameters."""
-
-    lower: Expr
-    upper: Expr
-    text: str  # as written
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Array:
-    """An array parameter, row-major (last index fastest)."""
-
-    name: str
-    access: Access
-    element: Scalar
-    dims: tuple[Dimension, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Reducer:
-    """A scalar reducer parameter: a buffer of one element (two for locations) that takes contributions only."""
-
-    name: str
-    reduction: Reduction
-    element: Scalar
-    span: Span
-
-
-Parameter: TypeAlias = Array | Reducer | Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +60,7 @@ class Read:
 class Load:
     """One element of `array`."""
 
-    array: Array
+    array: Storage
     index: tuple[Expr, ...]  # i64, one a dimension
     span: Span
 
@@ -124,10 +72,10 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class AtomicUpdate:
-    """An atomic operation on one element of an `Atomic` array, relaxed; its value is what the element held before."""
+    """An atomic operation on an element of atomic storage, relaxed; its value is what the element held before."""
 
     operation: AtomicOperation
-    array: Array
+    array: Storage
     index: tuple[Expr, ...]  # evaluated first
     arguments: tuple[Expr, ...]  # of the element's type
     target_span: Span  # of `a[i]`
@@ -205,7 +153,22 @@ class Cast:
     span: Span
 
 
-Expr: TypeAlias = Const | Read | Load | AtomicUpdate | Unary | Binary | Logical | Select | Call | Cast
+@dataclass(frozen=True, slots=True)
+class Inlined:
+    """A call of a device function: its statements, then its value. Its locals are variables of their own."""
+
+    function: str
+    statements: tuple[Statement, ...]
+    value: Expr
+    span: Span  # of the call
+
+    @property
+    def type(self) -> Scalar:
+        """Type of the value."""
+        return self.value.type
+
+
+Expr: TypeAlias = Const | Read | Load | AtomicUpdate | Unary | Binary | Logical | Select | Call | Cast | Inlined
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +182,9 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An element of an exclusive array gets a new value. `target_span` covers `a[i]`, `span` the statement."""
+    """An element of exclusive storage gets a new value. `target_span` covers `a[i]`, `span` the statement."""
 
-    array: Array
+    array: Storage
     index: tuple[Expr, ...]
     value: Expr
     target_span: Span
@@ -230,12 +193,13 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Contribute:
-    """One contribution to a reducer; `location` for MinLoc and MaxLoc."""
+    """One contribution to a reducer; `location` for MinLoc and MaxLoc; `bin` is the i64 index of an array of bins."""
 
     reducer: Reducer
     value: Expr
     location: Expr | None
     span: Span
+    bin: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,20 +232,90 @@ class For:
     span: Span
 
 
-Statement: TypeAlias = Assign | Store | Contribute | Drop | If | For
+@dataclass(frozen=True, slots=True)
+class While:
+    """`while condition`; outside phases the condition is the same for every thread of the team."""
+
+    condition: Expr
+    body: tuple[Statement, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Leave the innermost loop of this thread, or, outside phases, of this team."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """Go on with the next iteration of the innermost loop."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Allocate:
+    """A buffer begins to exist; without a fill it holds garbage."""
+
+    buffer: Buffer
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """`with checked():` accesses whose bounds are not proved are tested on the device, and never leave the array."""
+
+    body: tuple[Statement, ...]
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Values `lower <= i < upper` of one thread index."""
+    """Values `lower <= i < upper` of one index."""
 
     lower: Expr
     upper: Expr
 
 
 @dataclass(frozen=True, slots=True)
+class Phase:
+    """`for ... in threads(...)`: one thread for each tuple of indices, the last the fastest; then a barrier.
+
+    Attributes
+    ----------
+    number : int
+        Position in the text of the kernel, from 0.
+    ranges : tuple of Range
+        The same for every thread of the team; phases whose ranges are equal expressions have the same threads.
+    """
+
+    number: int
+    indices: tuple[Variable, ...]
+    ranges: tuple[Range, ...]
+    body: tuple[Statement, ...]
+    span: Span  # of the `for` header
+
+
+Statement: TypeAlias = (
+    Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Checked | Phase
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Parallel:
     """One thread for each tuple of indices; the last index is the fastest."""
+
+    indices: tuple[Variable, ...]
+    ranges: tuple[Range, ...]
+    body: tuple[Statement, ...]
+    span: Span  # of the `for` header
+
+
+@dataclass(frozen=True, slots=True)
+class Teams:
+    """One team for each tuple of indices; its body holds phases."""
 
     indices: tuple[Variable, ...]
     ranges: tuple[Range, ...]
@@ -305,7 +339,7 @@ class Kernel:
     parameters: tuple[Parameter, ...]
     extents: tuple[Variable, ...]  # names in dims that are not scalar parameters, in order of first appearance
     requires: tuple[Require, ...]
-    body: Parallel
+    body: Parallel | Teams
     source: Source
     span: Span
 

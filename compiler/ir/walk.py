@@ -6,29 +6,37 @@ from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from .nodes import (
+    Allocate,
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
+    Buffer,
     Call,
     Cast,
+    Checked,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Load,
     Logical,
+    Phase,
     Read,
     Select,
     Statement,
     Store,
     Unary,
+    While,
 )
 
 
 def operands(e: Expr) -> tuple[Expr, ...]:
-    """Return the expressions that an expression is made of."""
+    """Return the expressions that an expression is made of; of an inlined call, those of its statements too."""
     match e:
         case Const() | Read():
             return ()
@@ -44,6 +52,8 @@ def operands(e: Expr) -> tuple[Expr, ...]:
             return condition, then, otherwise
         case Call(arguments=arguments):
             return arguments
+        case Inlined(statements=inside, value=value):
+            return (*(e for s in statements(inside) for e in expressions_of(s)), value)
         case _:
             assert_never(e)
 
@@ -55,12 +65,18 @@ def expressions_of(s: Statement) -> tuple[Expr, ...]:
             return (value,)
         case Store(index=index, value=value):
             return (*index, value)
-        case Contribute(value=value, location=location):
-            return (value,) if location is None else (value, location)
-        case If(condition=condition):
+        case Contribute(bin=bin_, value=value, location=location):
+            return (*bin_, value) if location is None else (*bin_, value, location)
+        case If(condition=condition) | While(condition=condition):
             return (condition,)
         case For(lower=lower, upper=upper):
             return lower, upper
+        case Phase(ranges=ranges):
+            return tuple(bound for r in ranges for bound in (r.lower, r.upper))
+        case Allocate(buffer=buffer):
+            return tuple(d.upper for d in buffer.dims)
+        case Break() | Continue() | Checked():
+            return ()
         case _:
             assert_never(s)
 
@@ -72,12 +88,45 @@ def walk(e: Expr) -> Iterator[Expr]:
         yield from walk(operand)
 
 
+def blocks_of(s: Statement) -> tuple[tuple[Statement, ...], ...]:
+    """Return the statements inside a statement, one tuple a block."""
+    match s:
+        case If(then=then, otherwise=otherwise):
+            return then, otherwise
+        case For(body=inner) | While(body=inner) | Checked(body=inner) | Phase(body=inner):
+            return (inner,)
+        case _:
+            return ()
+
+
 def statements(body: Iterable[Statement]) -> Iterator[Statement]:
-    """Yield the statements of a body and everything below them, in the order of the text."""
+    """Yield the statements of a body and everything below them, in the order of the text.
+
+    Statements of inlined calls are part of expressions: `assigned` and the like look into those by `inlined`.
+    """
     for s in body:
         yield s
-        match s:
-            case If(then=then, otherwise=otherwise):
-                yield from statements((*then, *otherwise))
-            case For(body=inner):
-                yield from statements(inner)
+        for block in blocks_of(s):
+            yield from statements(block)
+
+
+def inlined(body: Iterable[Statement]) -> Iterator[Statement]:
+    """Yield what `statements` does, and the statements of every inlined call, before the statement that makes it."""
+    for s in body:
+        for e in expressions_of(s):
+            for part in walk(e):
+                if isinstance(part, Inlined):
+                    yield from statements(part.statements)
+        yield s
+        for block in blocks_of(s):
+            yield from inlined(block)
+
+
+def phases(body: Iterable[Statement]) -> Iterator[Phase]:
+    """Yield the phases of a team's body, in the order of the text."""
+    return (s for s in statements(body) if isinstance(s, Phase))
+
+
+def buffers(body: Iterable[Statement]) -> Iterator[Buffer]:
+    """Yield the buffers that a body allocates, in the order of the text."""
+    return (s.buffer for s in inlined(body) if isinstance(s, Allocate))

@@ -8,27 +8,34 @@ from typing import assert_never
 from ..checks.proved import Proved
 from ..ir import operations as ops
 from ..ir.nodes import (
-    Array,
+    Allocate,
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Call,
     Cast,
+    Checked,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Load,
     Logical,
+    Phase,
     Read,
     Select,
     Statement,
+    Storage,
     Store,
     Unary,
     Variable,
     VariableKind,
+    While,
 )
 from ..ir.types import F64, I32, Scalar
 from ..ir.walk import walk
@@ -53,8 +60,8 @@ class BodyEmitter:
         self.math = math
         self._loop_depth = 0
         self._depth = 0  # of branches and loops around the current statement
-        self._deferred: list[tuple[Array, str]] | None = None
-        self._pending: dict[Array, list[tuple[Expr, ...]]] = {}  # where deferred stores of the current thread go
+        self._deferred: list[tuple[Storage, str]] | None = None
+        self._pending: dict[Storage, list[tuple[Expr, ...]]] = {}  # where deferred stores of the current thread go
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
@@ -102,10 +109,12 @@ class BodyEmitter:
                 self._if(s)
             case For():
                 self._for(s)
+            case While() | Break() | Continue() | Allocate() | Checked() | Phase():
+                raise AssertionError(f"{type(s).__name__} has no lowering yet")
             case _:
                 assert_never(s)
 
-    def _store(self, array: Array, index: tuple[Expr, ...], store: str) -> None:
+    def _store(self, array: Storage, index: tuple[Expr, ...], store: str) -> None:
         if self._deferred is None or self._depth:
             self.f.emit(store)
             return
@@ -188,21 +197,21 @@ class BodyEmitter:
 
     # -- addresses ----------------------------------------------------------------------------------------------------
 
-    def _address(self, array: Array, index: tuple[Expr, ...]) -> str:
+    def _address(self, array: Storage, index: tuple[Expr, ...]) -> str:
         offset = self._linear_narrow(array, index) if self.env.narrow is not None else self._linear(array, index)
         return self.f.value(
             f"getelementptr inbounds {array.element.llvm}, ptr {self.env.pointers[array]}, i64 {offset}", "p"
         )
 
-    def _linear(self, array: Array, index: tuple[Expr, ...]) -> str:
+    def _linear(self, array: Storage, index: tuple[Expr, ...]) -> str:
         """Row-major offset. Intermediate sums may wrap; the final value is proved to lie in the array."""
         return self._horner(array, index, self.value, "i64")
 
-    def _linear_narrow(self, array: Array, index: tuple[Expr, ...]) -> str:
+    def _linear_narrow(self, array: Storage, index: tuple[Expr, ...]) -> str:
         offset = self._horner(array, index, self._narrow, "i32")
         return self.f.value(f"zext nneg i32 {offset} to i64")
 
-    def _horner(self, array: Array, index: tuple[Expr, ...], emit: Callable[[Expr], str], width: str) -> str:
+    def _horner(self, array: Storage, index: tuple[Expr, ...], emit: Callable[[Expr], str], width: str) -> str:
         f, offset = self.f, ""
         for position, (expr, dim) in enumerate(zip(index, array.dims, strict=True)):
             here = emit(expr)
@@ -272,6 +281,8 @@ class BodyEmitter:
                 return self._index_as_float(self.value(operand))
             case Cast(operand=operand, type=type_):
                 return self._cast(self.value(operand), operand.type, type_)
+            case Inlined():
+                raise AssertionError("Inlined has no lowering yet")
             case _:
                 assert_never(e)
 

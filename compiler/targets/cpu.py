@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..checks.proved import Proved
-from ..ir.nodes import Access, Kernel, Reducer, Variable
+from ..ir.nodes import Access, Kernel, Reducer, Storage, Variable
 from . import reductions
 from .abi import Slot, kernel_slots
 from .body import BodyEmitter
@@ -81,7 +81,7 @@ class _KernelEmitter:
         values: dict[Variable, str] = {v: operand["scalar", v.name] for v in self.kernel.scalars}
         values |= {v: operand["extent", v.name] for v in self.kernel.extents}
         states = {r: reductions.new_state(r, f) for r in self.kernel.reducers}
-        pointers = {a: operand["array", a.name] for a in self.kernel.arrays}
+        pointers: dict[Storage, str] = {a: operand["array", a.name] for a in self.kernel.arrays}
         body = BodyEmitter(
             self.proved,
             Environment(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from ..checks.proved import Proved
-from ..ir.nodes import Access, Array, Const, For, Kernel, Variable
+from ..ir.nodes import Access, Array, Const, For, Kernel, Storage, Variable
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
 from ..ir.walk import statements
@@ -229,7 +229,7 @@ class KernelEmitter:
         operand = {(s.kind, s.name): s.operand for s in self.slots}
         values: dict[Variable, str] = {v: operand["scalar", v.name] for v in self.kernel.scalars}
         values |= {v: operand["extent", v.name] for v in self.kernel.extents}
-        pointers = {a: operand["array", a.name] for a in self.kernel.arrays}
+        pointers: dict[Storage, str] = {a: operand["array", a.name] for a in self.kernel.arrays}
         narrow: dict[Variable, str] | None = None
         if self.small:
             narrow = {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..ir.nodes import Array, Reducer, Variable
+from ..ir.nodes import Reducer, Storage, Variable
 from ..ir.types import Scalar
 from .reductions import State
 from .text import Function, Module
@@ -26,7 +26,7 @@ class Environment:
     Attributes
     ----------
     pointers : dict
-        Array -> its address.
+        Array or buffer -> its address.
     values : dict
         Scalar parameter, extent, thread or loop index -> operand of its own type.
     narrow : dict or None
@@ -42,7 +42,7 @@ class Environment:
         Scope of atomic operations, as in `emit_atomic`.
     """
 
-    pointers: dict[Array, str]
+    pointers: dict[Storage, str]
     values: dict[Variable, str]
     narrow: dict[Variable, str] | None
     states: dict[Reducer, State]
