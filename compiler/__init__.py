@@ -23,9 +23,11 @@ from .frontend.language import (
     Mut,
     Or,
     Out,
+    Pack,
     Prod,
     Ref,
     Sum,
+    Table,
     atan,
     atan2,
     cbrt,
@@ -40,6 +42,7 @@ from .frontend.language import (
     fma,
     i32,
     i64,
+    layout,
     log,
     parallel,
     pow,
@@ -56,6 +59,7 @@ from .runtime.devices import Device, device
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
+from .structs import struct
 from .targets import cuda_tools
 from .targets.registry import targets
 
@@ -82,11 +86,13 @@ __all__ = [
     "NativeProgram",
     "Or",
     "Out",
+    "Pack",
     "Parameter",
     "Prod",
     "Program",
     "Ref",
     "Sum",
+    "Table",
     "TargetUnavailable",
     "UnknownCode",
     "atan",
@@ -111,6 +117,7 @@ __all__ = [
     "i32",
     "i64",
     "kernel",
+    "layout",
     "log",
     "manifest_of",
     "parallel",
@@ -120,6 +127,7 @@ __all__ = [
     "require",
     "sin",
     "sqrt",
+    "struct",
     "syntax_error",
     "tan",
     "tanh",

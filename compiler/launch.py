@@ -29,7 +29,8 @@ def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Map
             raise refusals.given_twice(program.name, name)
         given[name] = value
     arrays = [given[p.name] for p in parameters if not isinstance(p, Variable) and p.name in given]
-    on_gpu = any(hasattr(a, "__cuda_array_interface__") for a in arrays)
+    members = [m for a in arrays for m in (a if isinstance(a, (list, tuple)) else [a])]
+    on_gpu = any(hasattr(a, "__cuda_array_interface__") for a in members)
     bound = _compiled(program, "cuda" if on_gpu else "cpu").bind(given)
     bound.run(stream=_current_stream() if on_gpu else 0)
     results = bound.results()

@@ -10,6 +10,7 @@ from ..ir.nodes import (
     For,
     If,
     Kernel,
+    Load,
     Range,
     Statement,
     Storage,
@@ -23,7 +24,7 @@ from .evaluate import Evaluator
 from .facts import Facts
 from .record import Record
 from .terms import Condition, Kind, Symbol, Term, compare, every, floordiv, larger, mod, negate, number, of, smaller
-from .values import Boolean, Data, Integer, Value, join
+from .values import Boolean, Data, Integer, Value, in_type, join
 
 
 def gather(kernel: Kernel) -> Facts:
@@ -57,15 +58,20 @@ class _Gatherer:
 
     def facts(self) -> Facts:
         kernel = self.kernel
-        shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {
-            array: tuple((self._bound(d.lower), self._bound(d.upper)) for d in array.dims) for array in kernel.arrays
+        shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {a: self._shape(a) for a in kernel.arrays}
+        lengths: dict[Storage, tuple[Term, ...]] = {
+            a: self.evaluator.lengths(a.lengths) for a in kernel.arrays if a.lengths is not None
         }
         context = self._context([upper - lower for shape in shapes.values() for lower, upper in shape])
         threads, sizes = self._parallel()
         return Facts(
-            kernel, tuple(self.parameters), context, threads, sizes, shapes,
+            kernel, tuple(self.parameters), context, threads, sizes, shapes, lengths,
             tuple(self.record.accesses), tuple(self.record.observations.values()), tuple(self.record.divisions),
         )  # fmt: skip
+
+    def _shape(self, array: Storage) -> tuple[tuple[Term, Term], ...]:
+        shape = [(self._bound(d.lower), self._bound(d.upper)) for d in array.dims if not isinstance(d.upper, Load)]
+        return tuple(shape)
 
     def _bound(self, expression: Expr) -> Term:
         value = self.evaluator.evaluate(expression)
@@ -76,6 +82,7 @@ class _Gatherer:
         """Return what the launcher sees to: a size is not negative as a whole; its terms may be, unless extents."""
         extents = [of(s) for s in self.parameters if s.name in {v.name for v in self.kernel.extents}]
         conditions = [compare(">=", size, number(0)) for size in (*extents, *sizes)]
+        conditions += [fact for s in self.parameters if s.type is BOOL for fact in in_type(s)]
         for requirement in self.kernel.requires:
             value = self.evaluator.evaluate(requirement.condition)
             assert isinstance(value, Boolean), "a require is a condition"

@@ -16,12 +16,16 @@ from ..ir.nodes import (
     Call,
     Cast,
     Const,
+    Constants,
     Expr,
+    Lengths,
     Load,
     Logical,
     Read,
     Reducer,
     Select,
+    Storage,
+    Struct,
     Unary,
     Variable,
 )
@@ -30,9 +34,11 @@ from ..ir.source import Span
 from ..ir.types import BOOL, F64, I64, SCALARS
 from .atomics import is_repeatable, operation_of
 from .faults import Poisoned
+from .indexing import field_of, indexed, usage
 from .language import Function, Marker, ScalarName
 from .scope import Scope
 from .syntax import span_of
+from .tables import element_of
 from .values import Value, constant, convert, unify
 
 _BINARY: dict[type[ast.operator], Operation] = {
@@ -99,6 +105,9 @@ class Expressions:
 
     def _load(self, node: ast.Subscript) -> Value:
         array, index = self.element(node)
+        known = element_of(array, index, span_of(node)) if isinstance(array, Constants) else None
+        if known is not None:
+            return Value(known)
         if array.access is Access.ATOMIC:
             raise self.faults.plain_access_to_atomic(
                 array.name, "read", span_of(node), array.span,
@@ -115,7 +124,7 @@ class Expressions:
         return self.updated(operation, node.func.value, array, index, node.args, span_of(node))
 
     def updated(
-        self, operation: ops.AtomicOperation, target: ast.Subscript, array: Array, index: tuple[Expr, ...],
+        self, operation: ops.AtomicOperation, target: ast.Subscript, array: Storage, index: tuple[Expr, ...],
         arguments: Sequence[ast.expr], span: Span,
     ) -> AtomicUpdate:  # fmt: skip
         """Return an atomic operation on an element whose index is read already."""
@@ -131,34 +140,17 @@ class Expressions:
                 "assign its value to a local variable first, and use that",
             )  # fmt: skip
 
-    def element(self, node: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
-        """Return the array and the i64 indices of `a[i, j]`."""
-        name = node.value.id if isinstance(node.value, ast.Name) else ""
-        array = self.scope.parameters.get(name)
-        if isinstance(array, Reducer):
-            raise self.faults.reducer_used(array.name, span_of(node), array.span)
-        if not isinstance(array, Array):
-            self.scope.refuse_poisoned(name)
-            if name and not self._defined(name) and self.scope.syntax.resolve(node.value) is None:
-                raise self.faults.unknown_name(name, span_of(node.value), self.scope.known())
-            raise self.faults.unsupported_expression(
-                f"indexing `{ast.unparse(node.value)}`", span_of(node), "only array parameters can be indexed"
-            )
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if len(parts) != len(array.dims) or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
-            raise self.faults.wrong_rank(array.name, len(array.dims), len(parts), span_of(node), array.span)
+    def element(self, node: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
+        """Return the array and the i64 indices of `a[i, j]`; of `pack[m][i, j]` the member's number comes first."""
+        array, parts = indexed(node, self.scope)
         return array, tuple(self.index(p) for p in parts)
-
-    def _defined(self, name: str) -> bool:
-        scope = self.scope
-        return name in scope.parameters or name in scope.indices or name in scope.local_variables
 
     def _meaning(self, node: ast.expr) -> object:
         """Return what a (dotted) name means around the kernel; its own names hide those and have no attributes."""
         head = node
         while isinstance(head, ast.Attribute):
             head = head.value
-        if isinstance(head, ast.Name) and self._defined(head.id):
+        if isinstance(head, ast.Name) and self.scope.defines(head.id):
             self.scope.refuse_poisoned(head.id)
             text = ast.unparse(node)[:40]
             what = f"calling `{text}`" if node is head else f"`{text}`, an attribute of `{head.id}`,"
@@ -167,10 +159,9 @@ class Expressions:
 
     def _name(self, node: ast.Name | ast.Attribute) -> Value:
         span = span_of(node)
-        if isinstance(node, ast.Name):
-            meaning = self._own_name(node.id, span)
-            if meaning is not None:
-                return meaning
+        meaning = self._own_name(node.id, span) if isinstance(node, ast.Name) else field_of(node, self.scope)
+        if meaning is not None:
+            return meaning
         found = self._meaning(node)
         if isinstance(found, (bool, float)):
             return constant(found, span)
@@ -183,7 +174,8 @@ class Expressions:
             raise self.faults.unsupported_expression(f"`{text}` without a call", span)
         raise self.faults.unsupported_expression(
             f"`{text}`, a Python `{type(found).__name__}`,", span,
-            "only numbers of the enclosing module can be used, as compile-time constants; pass the rest as parameters",
+            "numbers of the enclosing module are compile-time constants, and tables of numbers can be indexed; pass the"
+            " rest as parameters",
         )  # fmt: skip
 
     def _own_name(self, name: str, span: Span) -> Value | None:
@@ -202,11 +194,14 @@ class Expressions:
                 return Value(Read(variable, span))
             case Reducer() as reducer:
                 raise self.faults.reducer_used(name, span, reducer.span)
-            case Array() as array:
+            case Struct() as struct:
                 raise self.faults.unsupported_expression(
-                    f"the whole array `{name}` as a value", span,
-                    f"index it: `{name}[{', '.join('ijkl'[: len(array.dims)])}]`",
-                )  # fmt: skip
+                    f"the whole struct `{name}` as a value", span, f"read a field: `{struct.fields[0].name}`"
+                )
+            case Array() | Lengths() as array:
+                raise self.faults.unsupported_expression(
+                    f"the whole array `{name}` as a value", span, f"index it: `{usage(array)}`"
+                )
         if name in scope.assigned_below:  # a name that the body assigns is its own everywhere in it, as in Python
             raise self.faults.maybe_unassigned(name, span, scope.assigned_below[name])
         return None

@@ -6,8 +6,8 @@ import ast
 from typing import Any
 
 from ..diagnostics.diagnostic import CompileError, Diagnostic
-from ..ir.nodes import Access, Array, Const, Expr, Kernel, Read, Reducer, Variable
-from ..ir.programs import MOST_RETURNED, Fill, Get, KernelCall, Program, ProgramStatement
+from ..ir.nodes import Access, Array, Const, Expr, Kernel, Parameter, Read, Reducer, Struct, Variable
+from ..ir.programs import MOST_RETURNED, Argument, Fill, Get, KernelCall, Program, ProgramStatement, scalar_arguments
 from .expressions import Expressions
 from .faults import Fault, Faults, Poisoned
 from .linear import same_value, substitute
@@ -89,7 +89,7 @@ def _pairs(call: KernelCall) -> list[tuple[Array, object]]:
 def program_of_one_call(kernel: Kernel) -> Program:
     """Return the program that calls a kernel once, with its own parameters."""
 
-    def argument(p: Array | Reducer | Variable) -> Array | Reducer | Expr:
+    def argument(p: Parameter) -> Argument:
         return Read(p, kernel.span) if isinstance(p, Variable) else p
 
     arguments = tuple(argument(p) for p in kernel.parameters)
@@ -153,11 +153,7 @@ def _kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
     nodes = _matched(kernel, call, scope)
     arguments = tuple(_argument(kernel, p, n, scope) for p, n in zip(kernel.parameters, nodes, strict=True))
     _check_passed_once(kernel, arguments, nodes, faults)
-    bound: dict[object, Expr] = {
-        p: a
-        for p, a in zip(kernel.parameters, arguments, strict=True)
-        if isinstance(p, Variable) and not isinstance(a, (Array, Reducer))
-    }
+    bound: dict[object, Expr] = dict(scalar_arguments(kernel, arguments))
     pairs = [
         (p, a, n)
         for p, a, n in zip(kernel.parameters, arguments, nodes, strict=True)
@@ -168,12 +164,15 @@ def _kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
             for variable in kernel.extents:
                 if variable not in bound and want.text == variable.name:
                     bound[variable] = have.upper
+        if parameter.lengths is not None:
+            listed = array.lengths.extents if array.lengths else ()
+            each: list[Expr] = [Read(v, span) for v in listed] or [array.dims[1].upper] * array.members
+            bound.update(zip(parameter.lengths.extents, each, strict=True))
     for parameter, array, node in pairs:
-        for want, have in zip(parameter.dims, array.dims, strict=True):
-            if not (
-                same_value(substitute(want.upper, bound), have.upper)
-                and same_value(substitute(want.lower, bound), have.lower)
-            ):
+        for position, (want, have) in enumerate(zip(parameter.dims, array.dims, strict=True)):
+            own = parameter.lengths is not None and position == 1  # then each member has its own upper end
+            fits = own or same_value(substitute(want.upper, bound), have.upper)
+            if not (fits and same_value(substitute(want.lower, bound), have.lower)):
                 raise faults.fault(
                     "KP0702",
                     f"`{array.name}` has the dim `{have.text}` where `{parameter.name}` of `{kernel.name}` has"
@@ -203,9 +202,7 @@ def _matched(kernel: Kernel, call: ast.Call, scope: Scope) -> list[ast.expr]:
     return [given[n] for n in names]
 
 
-def _argument(
-    kernel: Kernel, parameter: Array | Reducer | Variable, node: ast.expr, scope: Scope
-) -> Array | Reducer | Expr:
+def _argument(kernel: Kernel, parameter: Parameter, node: ast.expr, scope: Scope) -> Argument:
     faults, span = scope.faults, span_of(node)
     if isinstance(node, ast.Name):
         scope.refuse_poisoned(node.id)
@@ -219,14 +216,20 @@ def _argument(
                 )  # fmt: skip
         value = Expressions(scope).value(node)
         return convert(value, parameter.type, faults, f"`{parameter.name}` of `{kernel.name}` is `{parameter.type}`")
-    kind = "an array" if isinstance(parameter, Array) else f"a reducer `{parameter.reduction.name}`"
+    if isinstance(parameter, Struct) and isinstance(own, Struct) and own.type == parameter.type:
+        return own
+    match parameter:
+        case Array(members=members):
+            kind = "a pack" if members else "an array"
+        case Struct(type=type_):
+            kind = f"a struct `{type_.name}`"
+        case Reducer(reduction=reduction):
+            kind = f"a reducer `{reduction.name}`"
     if isinstance(parameter, Array) and isinstance(own, Array):
-        if own.element is not parameter.element or len(own.dims) != len(parameter.dims):
+        if _form(own) != _form(parameter):
             raise faults.fault(
                 "KP0702", f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`", span,
-                f"`{own.element}` with {len(own.dims)} dims, where `{parameter.element}` with {len(parameter.dims)} is"
-                " needed",
-                others=[(own.span, "declared here")],
+                f"{_form(own)}, where {_form(parameter)} is needed", others=[(own.span, "declared here")],
             )  # fmt: skip
         if own.access is Access.REF and parameter.access is not Access.REF:
             raise faults.write_through_ref(own.name, span, own.span, own.element)
@@ -258,9 +261,15 @@ def _argument(
     )
 
 
-def _check_passed_once(
-    kernel: Kernel, arguments: tuple[Array | Reducer | Expr, ...], nodes: list[ast.expr], faults: Faults
-) -> None:
+def _form(array: Array) -> str:
+    """Return what must be the same of an array and the parameter that it is passed to."""
+    rank = len(array.dims) - bool(array.members)
+    kind = f"a pack of {array.members}, each " if array.members else "a table of " if array.is_table else ""
+    order = f" in layout({', '.join(map(str, array.order))})" if array.order else ""
+    return f"{kind}`{array.element}` with {rank} dim{'s' * (rank != 1)}{order}"
+
+
+def _check_passed_once(kernel: Kernel, arguments: tuple[Argument, ...], nodes: list[ast.expr], faults: Faults) -> None:
     seen: dict[Array | Reducer, tuple[Any, ast.expr]] = {}
     for parameter, argument, node in zip(kernel.parameters, arguments, nodes, strict=True):
         if not isinstance(argument, (Array, Reducer)):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..ir.nodes import Array, Reducer, Variable
+from ..ir.nodes import Constants, Lengths, Parameter, Variable
 from ..ir.source import Span
 from .faults import Faults, Poisoned
 from .syntax import Syntax
@@ -19,7 +19,7 @@ class Scope:
     Attributes
     ----------
     parameters : dict
-        Arrays, reducers, scalar parameters and extents, by name.
+        Parameters, extents and lengths, by name.
     indices : dict
         Thread and loop indices that are visible here.
     local_variables : dict
@@ -30,21 +30,28 @@ class Scope:
         Where a local was first assigned, for messages.
     assigned_below : dict
         Every name that the body assigns anywhere, and where.
+    tables : dict
+        Tables of the enclosing module that the body has indexed, by name.
     """
 
     syntax: Syntax
     faults: Faults
-    parameters: dict[str, Array | Reducer | Variable] = field(default_factory=dict)
+    parameters: dict[str, Parameter | Lengths] = field(default_factory=dict)
     indices: dict[str, Variable] = field(default_factory=dict)
     local_variables: dict[str, Variable | None] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
     first_assigned: dict[str, Span] = field(default_factory=dict)
     assigned_below: dict[str, Span] = field(default_factory=dict)
+    tables: dict[str, Constants] = field(default_factory=dict)
 
     def known(self) -> list[str]:
         """Every name that could have been meant, for suggestions."""
         numbers = [k for k, v in self.syntax.environment.items() if isinstance(v, (int, float))]
         return [*self.parameters, *self.indices, *self.local_variables, *numbers]
+
+    def defines(self, name: str) -> bool:
+        """Whether a name is one of the kernel's own."""
+        return name in self.parameters or name in self.indices or name in self.local_variables
 
     def poison(self, names: Iterable[str]) -> None:
         """Silence uses of names whose definition had a fault, unless they mean something else already."""

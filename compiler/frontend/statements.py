@@ -21,6 +21,7 @@ from ..ir.nodes import (
     Read,
     Reducer,
     Statement,
+    Storage,
     Store,
     Variable,
     VariableKind,
@@ -30,6 +31,7 @@ from ..ir.source import Span
 from ..ir.types import I64
 from .expressions import _BINARY, Expressions
 from .faults import Fault, Poisoned
+from .indexing import base_of
 from .scope import Scope
 from .syntax import span_of
 from .values import Value, convert
@@ -114,7 +116,7 @@ class Statements:
                 return Store(array, index, stored, span_of(target), span)
         raise self.faults.unsupported_statement(f"assigning to `{ast.unparse(target)}`", span_of(target))
 
-    def _exclusive(self, target: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
+    def _exclusive(self, target: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
         array, index = self.expressions.element(target)
         if array.access is Access.REF:
             raise self.faults.write_through_ref(array.name, span_of(target), array.span, array.element)
@@ -207,7 +209,8 @@ class Statements:
 
     def _add_atomically(self, operation: Operation, node: ast.AugAssign, target: ast.Subscript) -> Statement | None:
         """Read `x[i] += value` of an `Atomic` array; None for any other array or operation."""
-        named = self.scope.parameters.get(target.value.id) if isinstance(target.value, ast.Name) else None
+        base = base_of(target)
+        named = self.scope.parameters.get(base.id) if isinstance(base, ast.Name) else None
         if operation is not ops.ADD or not isinstance(named, Array) or named.access is not Access.ATOMIC:
             return None
         array, index = self.expressions.element(target)

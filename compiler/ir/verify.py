@@ -20,12 +20,14 @@ from .nodes import (
     Call,
     Cast,
     Const,
+    Constants,
     Contribute,
     Drop,
     Expr,
     For,
     If,
     Kernel,
+    Lengths,
     Load,
     Logical,
     Parallel,
@@ -35,7 +37,9 @@ from .nodes import (
     Require,
     Select,
     Statement,
+    Storage,
     Store,
+    Struct,
     Unary,
     Variable,
     VariableKind,
@@ -71,10 +75,15 @@ class Rule:
 RULES = (
     Rule(Kernel, "names of parameters and extents differ", lambda k, s: _are_distinct(k)),
     Rule(Kernel, "extents are i64 of kind EXTENT", lambda k, s: all(_is(v, I64, VariableKind.EXTENT) for v in k.extents)),  # noqa: E501
-    Rule(Variable, "a scalar parameter is a number of kind SCALAR", lambda v, s: _is(v, v.type, VariableKind.SCALAR) and v.type is not BOOL),  # noqa: E501
-    Rule(Array, "elements are numbers", lambda a, s: a.element is not BOOL),
-    Rule(Array, "there are 1 to 4 dims", lambda a, s: 1 <= len(a.dims) <= 4),
-    Rule(Array, "dims are i64 from scalars and extents", lambda a, s: all(_is_uniform(e, s, I64) for d in a.dims for e in (d.lower, d.upper))),  # noqa: E501
+    Rule(Variable, "a scalar parameter is of kind SCALAR", lambda v, s: _is(v, v.type, VariableKind.SCALAR)),
+    Rule(Struct, "has a scalar for each field", lambda p, s: [(v.name, v.type, v.kind) for v in p.fields] == [(f"{p.name}.{n}", t, VariableKind.SCALAR) for n, t, _ in p.type.fields]),  # noqa: E501
+    Rule(Array, "elements of atomic arrays are numbers", lambda a, s: not (a.element is BOOL and a.access is Access.ATOMIC)),  # noqa: E501
+    Rule(Array, "there are 1 to 4 dims, of a pack one more", lambda a, s: 1 <= len(a.dims) - bool(a.members) <= 4),
+    Rule(Array, "dims are i64 from scalars and extents", lambda a, s: all(_is_uniform(e, s, I64) for e in _bounds(a))),
+    Rule(Array, "the order is one of the dims", lambda a, s: not a.order or sorted(a.order) == list(range(len(a.dims)))),  # noqa: E501
+    Rule(Array, "a table is a `Ref` with constant dims", lambda a, s: not a.is_table or (a.access is Access.REF and all(isinstance(e, Const) for e in _bounds(a)))),  # noqa: E501
+    Rule(Array, "a pack starts with the member's number", lambda a, s: not a.members or (_is_number(a.dims[0].upper, a.members) and not a.order and not a.is_table)),  # noqa: E501
+    Rule(Array, "lengths are those of the kernel, one a member", lambda a, s: a.lengths is None or (len(a.lengths.extents) == a.members and set(a.lengths.extents) <= set(s.kernel.extents))),  # noqa: E501
     Rule(Reducer, "the reduction takes the element type", lambda r, s: r.reduction.accepts(r.element)),
     Rule(Require, "is a bool from scalars and extents", lambda r, s: _is_uniform(r.condition, s, BOOL)),
     Rule(Parallel, "has 1 to 3 ranges, an index each", lambda p, s: 1 <= len(p.ranges) == len(p.indices) <= 3),
@@ -95,7 +104,7 @@ RULES = (
     Rule(For, "the step is an integer, not 0, that fits i64", lambda f, s: _is_integer(f.step, I64) and f.step != 0),
     Rule(Const, "the value is one of its type", lambda c, s: _is_value(c)),
     Rule(Read, "the variable has a value here", lambda r, s: r.variable in s.visible),
-    Rule(Load, "reads a plain array of the kernel", lambda a, s: a.array in s.kernel.arrays and a.array.access is not Access.ATOMIC),  # noqa: E501
+    Rule(Load, "reads a plain array of the kernel", lambda a, s: _is_readable(a.array, s.kernel)),
     Rule(Load, "has one i64 index a dimension", lambda a, s: _fits(a.index, a.array)),
     Rule(AtomicUpdate, "updates an `Atomic` array of the kernel", lambda u, s: u.array in s.kernel.arrays and u.array.access is Access.ATOMIC),  # noqa: E501
     Rule(AtomicUpdate, "has one i64 index a dimension", lambda u, s: _fits(u.index, u.array)),
@@ -146,9 +155,8 @@ def _parts(kernel: Kernel, scope: _Scope) -> Iterator[str]:
     for parameter in kernel.parameters:
         yield from _check(parameter, scope, parameter.span.line)
         if isinstance(parameter, Array):
-            for dim in parameter.dims:
-                yield from _expression(dim.lower, scope)
-                yield from _expression(dim.upper, scope)
+            for bound in _bounds(parameter):
+                yield from _expression(bound, scope)
     for require in kernel.requires:
         yield from _check(require, scope, require.span.line)
         yield from _expression(require.condition, scope)
@@ -188,6 +196,19 @@ def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
         yield from _expression(operand, scope)
 
 
+def _bounds(array: Array) -> list[Expr]:
+    """Return the bounds of the dims that are the same for all members."""
+    return [e for n, d in enumerate(array.dims) if not (array.lengths and n == 1) for e in (d.lower, d.upper)]
+
+
+def _is_number(e: Expr, value: int) -> bool:
+    return isinstance(e, Const) and e.value == value
+
+
+def _is_readable(array: Storage, kernel: Kernel) -> bool:
+    return isinstance(array, (Constants, Lengths)) or (array in kernel.arrays and array.access is not Access.ATOMIC)
+
+
 def _are_distinct(kernel: Kernel) -> bool:
     names = [p.name for p in (*kernel.parameters, *kernel.extents)]
     return len(names) == len(set(names))
@@ -205,7 +226,7 @@ def _is_uniform(e: Expr, scope: _Scope, type_: Scalar) -> bool:
     )
 
 
-def _fits(index: Sequence[Expr], array: Array) -> bool:
+def _fits(index: Sequence[Expr], array: Storage) -> bool:
     return len(index) == len(array.dims) and all(i.type is I64 for i in index)
 
 

@@ -11,6 +11,7 @@ from .binding import Arguments, accept
 from .engine import Loaded
 from .expression_text import evaluate
 from .manifest import CTYPES, Manifest
+from .packing import pack_slots
 from .plan import CallPlan, Plan
 from .runners import RUN, CpuCall, CpuProgram, cpu_runner
 
@@ -68,14 +69,9 @@ class CpuExecutable:
 
 
 def _block(call: CallPlan, arguments: Arguments) -> ctypes.Array[ctypes.c_char]:
-    """Pack a call's slots, 8 bytes each."""
+    """Pack a call's slots."""
     _check_ranges(call, arguments)
-    block = ctypes.create_string_buffer(8 * len(call.slots))
-    for number, slot in enumerate(call.slots):
-        if slot.kind in ("array", "reducer"):
-            ctypes.c_void_p.from_buffer(block, 8 * number).value = arguments.views[slot.source].address
-        else:
-            CTYPES[slot.type].from_buffer(block, 8 * number).value = evaluate(slot.source, arguments.values)
+    block, _ = pack_slots(call, arguments.addresses, arguments.blobs, arguments.values)
     return block
 
 

@@ -14,7 +14,8 @@ from ..targets.reductions import STATE_BYTES
 from . import refusals
 from .binding import Arguments, accept
 from .expression_text import evaluate
-from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
+from .manifest import WITHOUT_RESULTS, Manifest, put
+from .packing import pack_slots
 from .plan import CallPlan, Plan, SlotPlan
 from .results import Results
 from .runners import (
@@ -86,7 +87,7 @@ class CudaBound:
     ) -> tuple[Version, tuple[int, int, int], tuple[int, int, int]]:
         """Return the version to launch, its grid and its block: the fastest whose limits hold."""
         narrow = self._is_small(call, counts)
-        aligned = all(self._arguments.views[a].address % WIDE_BYTES == 0 for _, a, _ in call.arrays)
+        aligned = all(self._arguments.addresses[a] % WIDE_BYTES == 0 for _, a, _ in call.arrays)
         block = (THREADS, 1, 1) if reduces else BLOCKS[len(counts)]
         full = _grid(counts, block, 1)
         if full[0] > _INDEX_LIMIT and not reduces:
@@ -118,37 +119,33 @@ class CudaBound:
 
     def _parameters(self, call: CallPlan, blocks: int) -> tuple[ctypes.Array[ctypes.c_void_p], int | None]:
         """Return the array of parameter addresses, and the address of the repetition's number if there is one."""
-        values = ctypes.create_string_buffer(8 * len(call.slots))
+        arguments = self._arguments
+        values, starts = pack_slots(call, arguments.addresses, arguments.blobs, arguments.values)
         start = ctypes.addressof(values)
         sequence: int | None = None
-        for number, slot in enumerate(call.slots):
-            self._fill(slot, call, values, 8 * number, blocks)
+        for slot, at in zip(call.slots, starts, strict=True):
+            self._fill(slot, call, values, at, blocks)
             if slot.kind == "sequence" and self._results is not None:
-                sequence = start + 8 * number
-        pointers = (ctypes.c_void_p * len(call.slots))(*(start + 8 * i for i in range(len(call.slots))))
+                sequence = start + at
+        pointers = (ctypes.c_void_p * len(call.slots))(*(start + at for at in starts))
         self._keep += [values, pointers]
         return pointers, sequence
 
     def _fill(
         self, slot: SlotPlan, call: CallPlan, values: ctypes.Array[ctypes.c_char], offset: int, blocks: int
     ) -> None:
+        """Fill a slot that only a GPU has."""
         import cupy
 
-        if slot.kind in ("array", "reducer"):
-            ctypes.c_void_p.from_buffer(values, offset).value = self._arguments.views[slot.source].address
-        elif slot.kind in ("partials", "counter"):
+        if slot.kind in ("partials", "counter"):
             reducers = sum(s.kind == "reducer" for s in call.slots)
             scratch = cupy.zeros(blocks * reducers * STATE_BYTES if slot.kind == "partials" else 4, cupy.uint8)
             cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
             self._keep.append(scratch)
-            ctypes.c_void_p.from_buffer(values, offset).value = scratch.data.ptr
+            put(values, offset, "pointer", scratch.data.ptr)
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)
-            ctypes.c_void_p.from_buffer(values, offset).value = (
-                self._results.device if delivers and self._results else None
-            )
-        elif slot.kind != "sequence":
-            CTYPES[slot.type].from_buffer(values, offset).value = evaluate(slot.source, self._arguments.values)
+            put(values, offset, "pointer", self._results.device if delivers and self._results else None)
 
 
 class CudaExecutable:

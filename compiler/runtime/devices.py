@@ -53,10 +53,12 @@ class CpuDevice:
         self.target = target
 
     def upload(self, host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Copy into new memory, aligned to 64 bytes as RAJAPerf aligns it."""
+        """Copy into new memory of the same layout, aligned to 64 bytes as RAJAPerf aligns it."""
         raw = np.empty(host.nbytes + self._ALIGNMENT, np.uint8)
         start = -raw.ctypes.data % self._ALIGNMENT
-        array: np.ndarray[Any, Any] = raw[start : start + host.nbytes].view(host.dtype).reshape(host.shape)
+        order = np.argsort(host.strides, kind="stable")[::-1]  # dimensions, the slowest first
+        dense = raw[start : start + host.nbytes].view(host.dtype).reshape([host.shape[d] for d in order])
+        array: np.ndarray[Any, Any] = dense.transpose(np.argsort(order))
         array[...] = host
         return array
 

@@ -37,12 +37,13 @@ from ..ir.nodes import (
     VariableKind,
     While,
 )
-from ..ir.types import F64, I32, Scalar
+from ..ir.types import F64, Scalar
 from ..ir.walk import walk
+from .addresses import Addresses
 from .atomics import emit_atomic
 from .environment import Environment as Environment
-from .environment import MathLibrary
-from .patterns import apart, is_cheap, is_near_thread, is_zero
+from .environment import MathLibrary, as_stored
+from .patterns import apart, is_cheap, is_near_thread
 from .reductions import accumulate
 from .text import Function, Module, literal
 
@@ -58,6 +59,7 @@ class BodyEmitter:
         self.f = f
         self.module = module
         self.math = math
+        self.addresses = Addresses(proved.kernel, environment, f, module, self.value)
         self._loop_depth = 0
         self._depth = 0  # of branches and loops around the current statement
         self._deferred: list[tuple[Storage, str]] | None = None
@@ -97,8 +99,10 @@ class BodyEmitter:
                 stored = self._chained(variable, value)
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
             case Store(array=array, index=index, value=value):
-                stored = self.value(value)
-                self._store(array, index, f"store {array.element.llvm} {stored}, ptr {self._address(array, index)}")
+                stored = as_stored(self.value(value), value.type, self.f)
+                self._store(
+                    array, index, f"store {array.element.stored} {stored}, ptr {self.addresses.address(array, index)}"
+                )
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
@@ -195,55 +199,6 @@ class BodyEmitter:
         f.jump(head, hint)
         f.block(end)
 
-    # -- addresses ----------------------------------------------------------------------------------------------------
-
-    def _address(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        offset = self._linear_narrow(array, index) if self.env.narrow is not None else self._linear(array, index)
-        return self.f.value(
-            f"getelementptr inbounds {array.element.llvm}, ptr {self.env.pointers[array]}, i64 {offset}", "p"
-        )
-
-    def _linear(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        """Row-major offset. Intermediate sums may wrap; the final value is proved to lie in the array."""
-        return self._horner(array, index, self.value, "i64")
-
-    def _linear_narrow(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        offset = self._horner(array, index, self._narrow, "i32")
-        return self.f.value(f"zext nneg i32 {offset} to i64")
-
-    def _horner(self, array: Storage, index: tuple[Expr, ...], emit: Callable[[Expr], str], width: str) -> str:
-        f, offset = self.f, ""
-        for position, (expr, dim) in enumerate(zip(index, array.dims, strict=True)):
-            here = emit(expr)
-            if not is_zero(dim.lower):
-                here = f.value(f"sub {width} {here}, {emit(dim.lower)}")
-            if position == 0:
-                offset = here
-                continue
-            extent = emit(dim.upper)
-            if not is_zero(dim.lower):
-                extent = f.value(f"sub {width} {extent}, {emit(dim.lower)}")
-            offset = f.value(f"add {width} {f.value(f'mul {width} {offset}, {extent}')}, {here}")
-        return offset
-
-    def _narrow(self, e: Expr) -> str:
-        """Return an i64 index expression modulo 2^32."""
-        narrow = self.env.narrow
-        assert narrow is not None
-        match e:
-            case Const(value=value):
-                return literal(int(value), I32)
-            case Read(variable=variable) if variable in narrow:
-                return narrow[variable]
-            case Unary(operation=ops.NEG, operand=operand):
-                return self.f.value(f"sub i32 0, {self._narrow(operand)}")
-            case Binary(operation=ops.ADD | ops.SUB | ops.MUL as operation, left=left, right=right):
-                a, b = self._narrow(left), self._narrow(right)
-                return self.f.value(f"{operation.name} i32 {a}, {b}")
-            case Cast(operand=operand) if operand.type.is_integer and operand.type.bits == 32:
-                return self.value(operand)
-        return self.f.value(f"trunc i64 {self.value(e)} to i32")
-
     # -- expressions --------------------------------------------------------------------------------------------------
 
     def value(self, e: Expr) -> str:
@@ -259,10 +214,10 @@ class BodyEmitter:
             case Load(array=array, index=index):
                 if self._needs_pending(e):
                     self.flush()
-                return f.value(f"load {array.element.llvm}, ptr {self._address(array, index)}", array.name)
+                return self.addresses.load(array, index)
             case AtomicUpdate(array=array, index=index, arguments=arguments):
                 # Stores held back are of other arrays, and relaxed operations order nothing.
-                address = self._address(array, index)
+                address = self.addresses.address(array, index)
                 values = [self.value(a) for a in arguments]
                 return emit_atomic(e, address, values, self.env.atomics, f, self.module)
             case Unary(operation=operation, operand=operand, type=type_):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from ..checks.proved import Proved
-from ..ir.nodes import Access, Array, Const, For, Kernel, Storage, Variable
+from ..ir.nodes import Access, Array, Const, For, Kernel, Variable
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
 from ..ir.walk import statements
@@ -17,7 +17,9 @@ from .abi import Slot, kernel_slots
 from .artifact import Artifact
 from .body import BodyEmitter, Environment
 from .cuda_reduction import emit_reduction
+from .environment import arguments_of, slot_attributes
 from .llvm import Machine, data_layout
+from .ptx import check_parameters
 from .text import Function, Module
 
 TRIPLE = "nvptx64-nvidia-cuda"
@@ -88,7 +90,8 @@ def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: M
     module = emit_module(kernels, program, plan, target)
     link = (cuda_tools.libdevice(),) if module.imports else ()
     ptx = llvm.emit_assembly(llvm.optimised(module.text(), target, link), target)
-    check_parameters(ptx, kernels)
+    for name, proved in kernels:
+        check_parameters(ptx, symbol_name(name), kernel_slots(proved.kernel, device_reduction=True))
     assembled = cuda_tools.assemble(ptx, target.cpu)
     code, figures = assembled if assembled else (ptx.encode() + b"\0", {})
     return Artifact(plan, code, ptx, [], figures)
@@ -217,26 +220,19 @@ class KernelEmitter:
         )
 
     def _attributes(self, slot: Slot) -> str:
-        if slot.kind != "array":
-            return ""
-        access = next(a.access for a in self.kernel.arrays if a.name == slot.name)
-        earned = "noalias " if slot.name in self.proved.unaliased else ""
-        alignment = WIDE_BYTES if self.version.wide else slot.type.bytes
-        return earned + ("readonly " if access is Access.REF else "") + f"align {alignment} "
+        by_value = f"byval([{slot.size} x i8]) " if slot.is_by_value else ""
+        return by_value + slot_attributes(slot, self.proved, WIDE_BYTES if self.version.wide else 0)
 
     def environment(self, f: Function) -> Environment:
         """Return the names of the kernel as arguments of the function; thread indices are added by the caller."""
-        operand = {(s.kind, s.name): s.operand for s in self.slots}
-        values: dict[Variable, str] = {v: operand["scalar", v.name] for v in self.kernel.scalars}
-        values |= {v: operand["extent", v.name] for v in self.kernel.extents}
-        pointers: dict[Storage, str] = {a: operand["array", a.name] for a in self.kernel.arrays}
+        pointers, values = arguments_of(self.kernel, f)
         narrow: dict[Variable, str] | None = None
         if self.small:
             narrow = {}
             for variable, value in values.items():
                 if variable.type.is_integer and variable.type.bits == 64:
                     narrow[variable] = f.value(f"trunc i64 {value} to i32", variable.name)
-        return Environment(pointers, values, narrow, {}, atomics='syncscope("device")')
+        return Environment(pointers, values, narrow, {}, atomics='syncscope("device")', is_gpu=True)
 
     def body(self, f: Function, environment: Environment) -> BodyEmitter:
         """Return an emitter of the kernel's body."""
@@ -385,26 +381,3 @@ class KernelEmitter:
     def _count(self, f: Function, index: Variable, width: str) -> str:
         count = f"%count.{index.name}"
         return count if width == "i64" else f.value(f"trunc i64 {count} to i32")
-
-
-_PTX_TYPES = {"double": ".f64", "float": ".f32", "i64": ".u64", "i32": ".u32", "ptr": ".u64"}
-_PTX_ALIASES = {"b64": "u64", "b32": "u32", "s64": "u64", "s32": "u32"}
-
-
-def check_parameters(ptx: str, kernels: Sequence[tuple[str, Proved]]) -> None:
-    """Compare the parameter list of the generated code with what the host packs; raises RuntimeError if they part."""
-    import re
-
-    for name, proved in kernels:
-        wanted = [_PTX_TYPES[s.llvm] for s in kernel_slots(proved.kernel, device_reduction=True)]
-        entries = re.findall(rf"\.entry {re.escape(symbol_name(name))}(\w*)\(([^)]*)\)", ptx)
-        if not entries:
-            raise RuntimeError(f"generated PTX has no entry for {name}")
-        for version, listed in entries:
-            found = ["." + _PTX_ALIASES.get(t, t) for t in re.findall(r"\.param(?: \.align \d+)? \.(\w+)", listed)]
-            if [_same_size(t) for t in found] != [_same_size(t) for t in wanted]:
-                raise RuntimeError(f"parameters of {name}{version} are {found}, the host packs {wanted}")
-
-
-def _same_size(ptx_type: str) -> str:
-    return "8 bytes" if ptx_type.endswith("64") else "4 bytes"

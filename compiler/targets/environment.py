@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..ir.nodes import Reducer, Storage, Variable
-from ..ir.types import Scalar
+from ..checks.proved import Proved
+from ..ir.nodes import Access, Kernel, Reducer, Storage, Struct, Variable
+from ..ir.types import BOOL, Scalar
+from .abi import Slot, lengths_of
 from .reductions import State
 from .text import Function, Module
 
@@ -40,6 +42,8 @@ class Environment:
         Whether a sum that a loop carries is left unfused: where a fused step has the longer latency.
     atomics : str or None
         Scope of atomic operations, as in `emit_atomic`.
+    is_gpu : bool
+        Whether memory has address spaces.
     """
 
     pointers: dict[Storage, str]
@@ -49,4 +53,54 @@ class Environment:
     small_threads: bool = False
     separate_chains: bool = False
     atomics: str | None = None
+    is_gpu: bool = False
     slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
+
+
+def arguments_of(kernel: Kernel, f: Function) -> tuple[dict[Storage, str], dict[Variable, str]]:
+    """Return the addresses of a kernel's arrays, and the values of its scalars and extents, as arguments of `f`.
+
+    Fields of structs, bools and lengths are read out of what holds them.
+    """
+    pointers: dict[Storage, str] = {
+        a: f"%{'pack' if a.members else 'table' if a.is_table else 'array'}.{a.name}" for a in kernel.arrays
+    }
+    pointers |= {n: f"%lengths.{n.name}" for n in lengths_of(kernel)}
+    values: dict[Variable, str] = {}
+
+    def read(variable: Variable, address: str, offset: int) -> None:
+        type_ = variable.type
+        at = f.value(f"getelementptr inbounds i8, ptr {address}, i64 {offset}")
+        values[variable] = as_value(f.value(f"load {type_.stored}, ptr {at}", variable.name), type_, f)
+
+    for parameter in kernel.parameters:
+        if isinstance(parameter, Struct):
+            for field_, (_, _, offset) in zip(parameter.fields, parameter.type.fields, strict=True):
+                read(field_, f"%struct.{parameter.name}", offset)
+        elif isinstance(parameter, Variable):
+            values[parameter] = as_value(f"%scalar.{parameter.name}", parameter.type, f)
+    for lengths in lengths_of(kernel):
+        for member, extent in enumerate(lengths.extents):
+            read(extent, pointers[lengths], 8 * member)
+    return pointers, values | {v: f"%extent.{v.name}" for v in kernel.extents if v not in values}
+
+
+def slot_attributes(slot: Slot, proved: Proved, alignment: int = 0) -> str:
+    """Return what is promised of an argument that is an address."""
+    if slot.is_by_value:
+        return f"noalias readonly align {slot.align} "
+    if slot.kind != "array":
+        return ""
+    access = next(a.access for a in proved.kernel.arrays if a.name == slot.name)
+    earned = "noalias " if slot.name in proved.unaliased else ""
+    return earned + ("readonly " if access is Access.REF else "") + f"align {alignment or slot.type.bytes} "
+
+
+def as_value(stored: str, type_: Scalar, f: Function) -> str:
+    """Return what was loaded or passed as a value: a bool is a byte that is not 0."""
+    return f.value(f"icmp ne i8 {stored}, 0") if type_ is BOOL else stored
+
+
+def as_stored(value: str, type_: Scalar, f: Function) -> str:
+    """Return a value as memory holds it."""
+    return f.value(f"zext i1 {value} to i8") if type_ is BOOL else value

@@ -16,24 +16,26 @@ from typing import Any
 from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
     Access,
-    Array,
     Assign,
     AtomicUpdate,
     Binary,
     Call,
     Cast,
     Const,
+    Constants,
     Contribute,
     Drop,
     Expr,
     For,
     If,
     Kernel,
+    Lengths,
     Load,
     Logical,
     Read,
     Select,
     Statement,
+    Storage,
     Store,
     Unary,
     Variable,
@@ -64,15 +66,27 @@ def wrap(value: Any, type_: Scalar) -> Any:
 class Memory:
     """An array with the threads that read and wrote each element."""
 
-    array: Array
+    array: Storage
     limits: list[tuple[int, int]]
     values: dict[Element, Any]
     readers: dict[Element, set[Thread]] = field(default_factory=dict)
     updaters: dict[Element, set[Thread]] = field(default_factory=dict)  # atomically
     writers: dict[Element, set[Thread]] = field(default_factory=dict)
 
+    lengths: Sequence[int] = ()  # of a pack's members, where each has its own
+
+    def limits_of(self, element: Element) -> list[tuple[int, int]]:
+        """Return the bounds of every dimension where an element lies."""
+        if not self.lengths or not 0 <= element[0] < len(self.lengths):
+            return self.limits
+        return [self.limits[0], (0, self.lengths[element[0]]), *self.limits[2:]]
+
     def elements(self) -> Iterator[Element]:
-        return itertools.product(*(range(low, high) for low, high in self.limits))
+        members = range(*self.limits[0])
+        for member in members if self.lengths else [0]:
+            limits = self.limits_of((member,))
+            first = [(member, member + 1)] if self.lengths else limits[:1]
+            yield from itertools.product(*(range(low, high) for low, high in (*first, *limits[1:])))
 
 
 @dataclass
@@ -84,14 +98,15 @@ class Run:
     random: random.Random
     faults: set[str] = field(default_factory=set)
     negative_divisions: set[Any] = field(default_factory=set)  # spans where a plain division would be wrong
-    memories: dict[Array, Memory] = field(default_factory=dict)
+    memories: dict[Storage, Memory] = field(default_factory=dict)
 
     def launch(self) -> set[str]:
         """Run every thread; return the kinds of fault: bounds, race, uninitialised, uncovered, divisor."""
         everywhere = {v: self.sizes[v.name] for v in (*self.kernel.scalars, *self.kernel.extents)}
         for array in self.kernel.arrays:
             limits = [(_exact(d.lower, everywhere), _exact(d.upper, everywhere)) for d in array.dims]
-            memory = Memory(array, limits, {})
+            lengths = [everywhere[v] for v in array.lengths.extents] if array.lengths else ()
+            memory = Memory(array, limits, {}, lengths=lengths)
             memory.values = {e: self.datum(array.element) for e in memory.elements()}
             self.memories[array] = memory
         body = self.kernel.body
@@ -113,10 +128,25 @@ class Run:
         self._judge_coverage()
         return self.faults
 
+    def memory_of(self, array: Storage, variables: Mapping[Variable, Any]) -> Memory:
+        """Return an array's memory; a table's is made when it is first read."""
+        if array not in self.memories:
+            if isinstance(array, Lengths):
+                values = [variables[v] for v in array.extents]
+            else:
+                assert isinstance(array, Constants)
+                values = list(array.values)
+            limits = [(0, _exact(d.upper, {})) for d in array.dims]
+            memory = self.memories[array] = Memory(array, limits, {})
+            memory.values = dict(zip(memory.elements(), values, strict=True))
+        return self.memories[array]
+
     def datum(self, type_: Scalar) -> Any:
         """Return a random value of a type; integers are small, or at the ends of their type."""
         if type_.is_float:
             return self.random.choice([-1.5, -1.0, 0.0, 0.5, 2.0])
+        if type_ is BOOL:
+            return self.random.choice([False, True])
         extreme = [type_.lowest, type_.highest]
         return self.random.choice([*range(-2 if type_.is_signed else 0, 7), *extreme])
 
@@ -145,6 +175,8 @@ def _exact(expr: Expr, variables: Mapping[Variable, int]) -> int:
             return variables[variable]
         case Cast(operand=operand):
             return _exact(operand, variables)
+        case Load(array=Lengths(extents=extents)):
+            return max(variables[v] for v in extents)  # of the longest member
         case Unary(operand=operand):
             return -_exact(operand, variables)
         case Binary(operation=operation, left=left, right=right):
@@ -195,9 +227,9 @@ class _Thread:
                     self.variables[index_] = i
                     self.run(body)
 
-    def inside(self, array: Array, element: Element) -> Memory:
-        memory = self.run_.memories[array]
-        if not all(low <= i < high for i, (low, high) in zip(element, memory.limits, strict=True)):
+    def inside(self, array: Storage, element: Element) -> Memory:
+        memory = self.run_.memory_of(array, self.variables)
+        if not all(low <= i < high for i, (low, high) in zip(element, memory.limits_of(element), strict=True)):
             self.run_.faults.add("bounds")
             raise ThreadEnds
         return memory
