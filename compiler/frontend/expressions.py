@@ -13,6 +13,7 @@ from ..ir.nodes import (
     Array,
     AtomicUpdate,
     Binary,
+    Buffer,
     Call,
     Cast,
     Const,
@@ -22,12 +23,14 @@ from ..ir.nodes import (
     Read,
     Reducer,
     Select,
+    Storage,
     Unary,
     Variable,
 )
 from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import BOOL, F64, I64, SCALARS
+from ..ir.walk import alike
 from .atomics import is_repeatable, operation_of
 from .faults import Poisoned
 from .language import Function, Marker, ScalarName
@@ -101,7 +104,7 @@ class Expressions:
         array, index = self.element(node)
         if array.access is Access.ATOMIC:
             raise self.faults.plain_access_to_atomic(
-                array.name, "read", span_of(node), array.span,
+                array, "read", span_of(node),
                 f"use the value that an operation returns, as in `old = {ast.unparse(node)}.add(0)`, or read the array"
                 " in a later kernel as `Ref`",
             )  # fmt: skip
@@ -115,7 +118,7 @@ class Expressions:
         return self.updated(operation, node.func.value, array, index, node.args, span_of(node))
 
     def updated(
-        self, operation: ops.AtomicOperation, target: ast.Subscript, array: Array, index: tuple[Expr, ...],
+        self, operation: ops.AtomicOperation, target: ast.Subscript, array: Storage, index: tuple[Expr, ...],
         arguments: Sequence[ast.expr], span: Span,
     ) -> AtomicUpdate:  # fmt: skip
         """Return an atomic operation on an element whose index is read already."""
@@ -131,27 +134,51 @@ class Expressions:
                 "assign its value to a local variable first, and use that",
             )  # fmt: skip
 
-    def element(self, node: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
-        """Return the array and the i64 indices of `a[i, j]`."""
+    def element(self, node: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
+        """Return the array or buffer and the i64 indices of `a[i, j]`."""
         name = node.value.id if isinstance(node.value, ast.Name) else ""
-        array = self.scope.parameters.get(name)
+        array = self.scope.storage(name)
         if isinstance(array, Reducer):
             raise self.faults.reducer_used(array.name, span_of(node), array.span)
-        if not isinstance(array, Array):
+        if not isinstance(array, Storage):
             self.scope.refuse_poisoned(name)
             if name and not self._defined(name) and self.scope.syntax.resolve(node.value) is None:
                 raise self.faults.unknown_name(name, span_of(node.value), self.scope.known())
             raise self.faults.unsupported_expression(
-                f"indexing `{ast.unparse(node.value)}`", span_of(node), "only array parameters can be indexed"
+                f"indexing `{ast.unparse(node.value)}`", span_of(node), "only arrays can be indexed"
             )
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if len(parts) != len(array.dims) or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
             raise self.faults.wrong_rank(array.name, len(array.dims), len(parts), span_of(node), array.span)
+        if array.access is not Access.REF:
+            self.refuse_at_team_scope(
+                f"{'write' if isinstance(node.ctx, ast.Store) else 'read'} `{name}`", span_of(node)
+            )
+        if isinstance(array, Buffer):
+            self._refuse_foreign(array, parts, span_of(node))
         return array, tuple(self.index(p) for p in parts)
 
+    def refuse_at_team_scope(self, what: str, span: Span) -> None:
+        """Refuse what threads of a team cannot do alike without a barrier."""
+        if self.scope.is_team_scope:
+            raise self.faults.needs_phase(what, span)
+
+    def _refuse_foreign(self, buffer: Buffer, parts: Sequence[ast.expr], span: Span) -> None:
+        """Refuse private memory in a phase of another shape, and under another index than the thread's own."""
+        phase = self.scope.team.phase if self.scope.team else None
+        if not buffer.threads or phase is None or phase.ranges is None:
+            return
+        shape = [d.upper for d in buffer.dims[: buffer.threads]]
+        uppers = [r.upper for r in phase.ranges if isinstance(r.lower, Const) and r.lower.value == 0]
+        if len(phase.ranges) != len(shape) or len(uppers) != len(shape) or not all(map(alike, uppers, shape)):
+            raise self.faults.private_elsewhere(buffer.name, span, buffer.span, phase.indices[0].span)
+        for part, index in zip(parts, phase.indices, strict=False):
+            if not isinstance(part, ast.Name) or self.scope.indices.get(part.id) is not index:
+                own = ", ".join(v.name for v in phase.indices)
+                raise self.faults.private_of_another(buffer.name, own, span_of(part), buffer.span)
+
     def _defined(self, name: str) -> bool:
-        scope = self.scope
-        return name in scope.parameters or name in scope.indices or name in scope.local_variables
+        return self.scope.is_taken(name)
 
     def _meaning(self, node: ast.expr) -> object:
         """Return what a (dotted) name means around the kernel; its own names hide those and have no attributes."""
@@ -197,16 +224,18 @@ class Expressions:
             if name not in scope.assigned:
                 raise self.faults.maybe_unassigned(name, span, scope.first_assigned[name])
             return Value(Read(variable, span))
-        match scope.parameters.get(name):
+        match scope.storage(name):
             case Variable() as variable:
                 return Value(Read(variable, span))
             case Reducer() as reducer:
                 raise self.faults.reducer_used(name, span, reducer.span)
-            case Array() as array:
+            case (Array() | Buffer()) as array:
                 raise self.faults.unsupported_expression(
                     f"the whole array `{name}` as a value", span,
                     f"index it: `{name}[{', '.join('ijkl'[: len(array.dims)])}]`",
                 )  # fmt: skip
+        if scope.team is not None and name in scope.team.of_phases and name not in scope.assigned_below:
+            raise self.faults.crosses_phase(name, span, scope.team.of_phases[name])
         if name in scope.assigned_below:  # a name that the body assigns is its own everywhere in it, as in Python
             raise self.faults.maybe_unassigned(name, span, scope.assigned_below[name])
         return None
@@ -323,6 +352,8 @@ class Expressions:
                 return self._intrinsic(node, intrinsic)
             case Marker(name="ceildiv"):
                 return self._ceildiv(node)
+            case Marker(name="shared" | "private" | "reshape" as word):
+                raise self.faults.misplaced_buffer(word, span_of(node))
             case None:
                 raise self.faults.unknown_name(text, span_of(node.func), [*self.scope.known(), *ops.INTRINSICS])
         if getattr(math, getattr(callee, "__name__", ""), None) is callee:
@@ -415,3 +446,8 @@ _POWER = Operation("pow", "**", _power_of_constants, None, None, None)
 def _as_operation(intrinsic: ops.Intrinsic) -> Operation:
     meaning: Callable[..., object] = intrinsic.meaning
     return Operation(intrinsic.name, intrinsic.name, meaning, None, None, None)
+
+
+def kind_of(array: Storage) -> str:
+    """Return what an array is to its user."""
+    return f"{array.space.value} buffer" if isinstance(array, Buffer) else "array parameter"
