@@ -30,8 +30,8 @@ from ..ir.nodes import (
 from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import BOOL, F64, I64, SCALARS
-from ..ir.walk import alike
 from .atomics import is_repeatable, operation_of
+from .elements import element_of
 from .faults import Poisoned
 from .language import Function, Marker, ScalarName
 from .scope import Scope
@@ -136,56 +136,15 @@ class Expressions:
 
     def element(self, node: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
         """Return the array or buffer and the i64 indices of `a[i, j]`."""
-        name = node.value.id if isinstance(node.value, ast.Name) else ""
-        array = self.scope.storage(name)
-        if isinstance(array, Reducer):
-            raise self.faults.reducer_used(array.name, span_of(node), array.span)
-        if not isinstance(array, Storage):
-            self.scope.refuse_poisoned(name)
-            if name and not self._defined(name) and self.scope.syntax.resolve(node.value) is None:
-                raise self.faults.unknown_name(name, span_of(node.value), self.scope.known())
-            raise self.faults.unsupported_expression(
-                f"indexing `{ast.unparse(node.value)}`", span_of(node), "only arrays can be indexed"
-            )
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if len(parts) != len(array.dims) or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
-            raise self.faults.wrong_rank(array.name, len(array.dims), len(parts), span_of(node), array.span)
-        if array.access is not Access.REF:
-            self.refuse_at_team_scope(
-                f"{'write' if isinstance(node.ctx, ast.Store) else 'read'} `{name}`", span_of(node)
-            )
-        if isinstance(array, Buffer):
-            self._refuse_foreign(array, parts, span_of(node))
+        array, parts = element_of(node, self.scope)
         return array, tuple(self.index(p) for p in parts)
-
-    def refuse_at_team_scope(self, what: str, span: Span) -> None:
-        """Refuse what threads of a team cannot do alike without a barrier."""
-        if self.scope.is_team_scope:
-            raise self.faults.needs_phase(what, span)
-
-    def _refuse_foreign(self, buffer: Buffer, parts: Sequence[ast.expr], span: Span) -> None:
-        """Refuse private memory in a phase of another shape, and under another index than the thread's own."""
-        phase = self.scope.team.phase if self.scope.team else None
-        if not buffer.threads or phase is None or phase.ranges is None:
-            return
-        shape = [d.upper for d in buffer.dims[: buffer.threads]]
-        uppers = [r.upper for r in phase.ranges if isinstance(r.lower, Const) and r.lower.value == 0]
-        if len(phase.ranges) != len(shape) or len(uppers) != len(shape) or not all(map(alike, uppers, shape)):
-            raise self.faults.private_elsewhere(buffer.name, span, buffer.span, phase.indices[0].span)
-        for part, index in zip(parts, phase.indices, strict=False):
-            if not isinstance(part, ast.Name) or self.scope.indices.get(part.id) is not index:
-                own = ", ".join(v.name for v in phase.indices)
-                raise self.faults.private_of_another(buffer.name, own, span_of(part), buffer.span)
-
-    def _defined(self, name: str) -> bool:
-        return self.scope.is_taken(name)
 
     def _meaning(self, node: ast.expr) -> object:
         """Return what a (dotted) name means around the kernel; its own names hide those and have no attributes."""
         head = node
         while isinstance(head, ast.Attribute):
             head = head.value
-        if isinstance(head, ast.Name) and self._defined(head.id):
+        if isinstance(head, ast.Name) and self.scope.is_taken(head.id):
             self.scope.refuse_poisoned(head.id)
             text = ast.unparse(node)[:40]
             what = f"calling `{text}`" if node is head else f"`{text}`, an attribute of `{head.id}`,"
@@ -446,8 +405,3 @@ _POWER = Operation("pow", "**", _power_of_constants, None, None, None)
 def _as_operation(intrinsic: ops.Intrinsic) -> Operation:
     meaning: Callable[..., object] = intrinsic.meaning
     return Operation(intrinsic.name, intrinsic.name, meaning, None, None, None)
-
-
-def kind_of(array: Storage) -> str:
-    """Return what an array is to its user."""
-    return f"{array.space.value} buffer" if isinstance(array, Buffer) else "array parameter"
