@@ -14,6 +14,7 @@ from ..targets.reductions import STATE_BYTES
 from . import refusals
 from .binding import Arguments, accept
 from .expression_text import evaluate
+from .geometry import fitted_block, grid_of
 from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
 from .plan import CallPlan, Plan, SlotPlan
 from .results import Results
@@ -87,18 +88,18 @@ class CudaBound:
         """Return the version to launch, its grid and its block: the fastest whose limits hold."""
         narrow = self._is_small(call, counts)
         aligned = all(self._arguments.views[a].address % WIDE_BYTES == 0 for _, a, _ in call.arrays)
-        block = (THREADS, 1, 1) if reduces else BLOCKS[len(counts)]
-        full = _grid(counts, block, 1)
-        if full[0] > _INDEX_LIMIT and not reduces:
-            raise refusals.too_many_blocks(call.kernel, full[0], _INDEX_LIMIT)
+        fixed = (THREADS, 1, 1) if reduces else BLOCKS[len(counts)]
         for version in (Version(*v) for v in call.versions):
             if (version.wide and not aligned) or (version.narrow and not narrow):
                 continue
             if reduces:
-                return version, self._reduction_grid(counts, multiprocessors), block
-            grid = _grid(counts, block, version.items)
+                return version, self._reduction_grid(counts, multiprocessors), fixed
+            block = fitted_block(counts, multiprocessors) if version.fitted else fixed
+            grid = grid_of(counts, block, version.items)
             if version.narrow and any(g > GRID_LIMIT for g in grid[1:]):
                 continue
+            if grid[0] > _INDEX_LIMIT:
+                raise refusals.too_many_blocks(call.kernel, grid[0], _INDEX_LIMIT)
             return version, (grid[0], min(grid[1], GRID_LIMIT), min(grid[2], GRID_LIMIT)), block
         raise AssertionError("the last version has no limits")
 
@@ -171,15 +172,6 @@ class CudaExecutable:
     def bind(self, arguments: Mapping[str, Any]) -> CudaBound:
         """Check the arguments and pack them; raises LaunchError."""
         return CudaBound(self.plan, self._module, accept(self.plan, arguments, on_gpu=True, target=self.target))
-
-
-def _grid(counts: list[int], block: tuple[int, int, int], items: int) -> tuple[int, int, int]:
-    """Blocks in x, y, z: the last index is x; `items` of a thread lie along y, in one dimension along x."""
-    extents = [*reversed(counts), 1, 1][:3]
-    sizes = list(block)
-    sizes[min(1, len(counts) - 1)] *= items
-    x, y, z = (-(-extent // size) for extent, size in zip(extents, sizes, strict=True))
-    return x, y, z
 
 
 def _driver_error(status: int) -> str:

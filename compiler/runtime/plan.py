@@ -87,7 +87,7 @@ class CallPlan:
     returned: list[int]
     publishes: bool
     versions: list[
-        tuple[str, bool, bool, int, bool]
+        tuple[str, bool, bool, int, bool, bool]
     ]  # of the lowered kernel, where a target has several: see cuda.Version
 
 
@@ -115,7 +115,7 @@ class Plan:
                 "slots": [SlotPlan(**s) for s in c["slots"]],
                 "guards": [GuardPlan(**g) for g in c["guards"]],
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
-                "versions": [(s, n, o, i, w) for s, n, o, i, w in c["versions"]],
+                "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
             })
             for c in raw["calls"]
         ]  # fmt: skip

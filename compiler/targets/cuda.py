@@ -111,6 +111,8 @@ class Version:
         Elements of one thread that are in flight together.
     wide : bool
         Whether neighbouring elements go to one thread in 16-byte loads: arrays start at a multiple of 16 bytes.
+    fitted : bool
+        Whether the launcher fits the block's shape to the ranges, and the code reads it.
     """
 
     suffix: str
@@ -118,6 +120,7 @@ class Version:
     overlap: bool
     items: int
     wide: bool
+    fitted: bool = False
 
 
 def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
@@ -128,9 +131,14 @@ def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
         wide = (Version("_wide", True, overlap, REDUCTION_ITEMS[True], True),) if can_load_wide(kernel) else ()
         return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
     # A loop ends for one element before the next one's begins, so several elements would only mean fewer threads.
-    loops = any(isinstance(s, For) for s in statements(kernel.body.body))
+    loops = has_loops(kernel)
     items = ITEMS[len(kernel.body.indices)] if overlap and not loops else 1
-    return (Version("_narrow", True, overlap, items, False), Version("", False, False, 1, False))
+    return (Version("_narrow", True, overlap, items, False, loops), Version("", False, False, 1, False, loops))
+
+
+def has_loops(kernel: Kernel) -> bool:
+    """Whether a thread runs through a loop of its own."""
+    return any(isinstance(s, For) for s in statements(kernel.body.body))
 
 
 def _one_a_delivery(kernels: Sequence[tuple[str, Proved]], plan: Plan) -> tuple[list[tuple[str, Proved]], Plan]:
@@ -239,7 +247,12 @@ class KernelEmitter:
         return Environment(pointers, values, narrow, {}, atomics='syncscope("device")')
 
     def body(self, f: Function, environment: Environment) -> BodyEmitter:
-        """Return an emitter of the kernel's body."""
+        """Return an emitter of the kernel's body.
+
+        Loops count in 64 bits: only there does LLVM turn an index into a pointer that moves by a constant.
+        """
+        if has_loops(self.kernel):
+            environment = replace(environment, narrow=None)
         return BodyEmitter(self.proved, environment, f, self.module, CudaMath())
 
     def register(self, f: Function, name: str) -> str:
@@ -364,7 +377,7 @@ class KernelEmitter:
             self.set_index(environment, f, by_axis[axis], current, "i64")
             level(remaining[1:])
             grid = f.value(f"zext i32 {self.register(f, f'nctaid.{axis}')} to i64")
-            step = f.value(f"mul i64 {grid}, {BLOCKS[self.rank]['xyz'.index(axis)]}")
+            step = f.value(f"mul i64 {grid}, {self._block_size(f, axis, 'i64')}")
             f.emit(f"store i64 {f.value(f'add i64 {current}, {step}')}, ptr {counter}")
             f.jump(head)
             f.block(end)
@@ -373,14 +386,21 @@ class KernelEmitter:
 
     def _global_offset(self, f: Function, axis: str, width: str, block: str) -> str:
         """First element of the thread along an axis, from the start of the range."""
-        size = BLOCKS[self.rank]["xyz".index(axis)]
         items = self.version.items if axis == "xyz"[: self.rank][:2][-1] else 1
         thread = self.register(f, f"tid.{axis}")
         if width == "i64":
             block, thread = f.value(f"zext i32 {block} to i64"), f.value(f"zext i32 {thread} to i64")
         if self.rank > 1 and items > 1:
             thread = f.value(f"mul {width} {thread}, {items}")
-        return f.value(f"add {width} {f.value(f'mul {width} {block}, {size * items}')}, {thread}")
+        size = self._block_size(f, axis, width, items)
+        return f.value(f"add {width} {f.value(f'mul {width} {block}, {size}')}, {thread}")
+
+    def _block_size(self, f: Function, axis: str, width: str, items: int = 1) -> str:
+        """Elements of one block along an axis."""
+        if not self.version.fitted:
+            return str(BLOCKS[self.rank]["xyz".index(axis)] * items)
+        size = self.register(f, f"ntid.{axis}")
+        return size if width == "i32" else f.value(f"zext i32 {size} to i64")
 
     def _count(self, f: Function, index: Variable, width: str) -> str:
         count = f"%count.{index.name}"

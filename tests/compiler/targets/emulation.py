@@ -28,7 +28,7 @@ from kparity.compiler.targets import cuda, llvm
 from kparity.compiler.targets.abi import kernel_slots
 
 HOST_FUNCTIONS = {
-    **{f"nvvm.read.ptx.sreg.{r}.{a}": f"{r}_{a}" for r in ("tid", "ctaid", "nctaid") for a in "xyz"},
+    **{f"nvvm.read.ptx.sreg.{r}.{a}": f"{r}_{a}" for r in ("tid", "ntid", "ctaid", "nctaid") for a in "xyz"},
     "nvvm.barrier.cta.sync.aligned.all": "barrier", "nvvm.shfl.sync.down.i32": "shuffle_down",
     "nvvm.membar.sys": "fence_system", "wait.for.previous": "wait_for_previous",
     **{f"nvvm.redux.sync.{o}": f"redux_{o}" for o in ("add", "min", "max", "umin", "umax", "and", "or")},
