@@ -8,8 +8,9 @@ from math import prod
 from typing import Any
 
 from ..errors import DeviceError
-from ..targets.cuda import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version, symbol_name
+from ..targets.cuda import symbol_name
 from ..targets.cuda_reduction import THREADS
+from ..targets.cuda_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.reductions import STATE_BYTES
 from . import refusals
 from .binding import Arguments, accept

@@ -88,7 +88,7 @@ class CallPlan:
     publishes: bool
     versions: list[
         tuple[str, bool, bool, int, bool, bool]
-    ]  # of the lowered kernel, where a target has several: see cuda.Version
+    ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
 
 
 @dataclass(frozen=True, slots=True)
