@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir.nodes import Const, For, Kernel
+from ..ir.nodes import Const, For, Kernel, Parallel, Teams
 from ..ir.walk import statements
 
 # Geometry, measured on Hopper: block in x, y, z by rank (x is the last index), and elements of one thread.
@@ -47,14 +47,15 @@ class Version:
 def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
     """Return the versions that a kernel is compiled in, the fastest first; the last has no limits."""
     overlap = has_dependent_launch(architecture)
+    teams = isinstance(kernel.body, Teams)
     if kernel.reducers:
-        items = REDUCTION_ITEMS[False]
+        items = 1 if teams else REDUCTION_ITEMS[False]
         wide = (Version("_wide", True, overlap, REDUCTION_ITEMS[True], True),) if can_load_wide(kernel) else ()
         return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
     # A loop ends for one element before the next one's begins, so several elements would only mean fewer threads.
-    loops = has_loops(kernel)
-    items = ITEMS[len(kernel.body.indices)] if overlap and not loops else 1
-    return (Version("_narrow", True, overlap, items, False, loops), Version("", False, False, 1, False, loops))
+    fitted = has_loops(kernel) and not teams
+    items = ITEMS[len(kernel.body.indices)] if overlap and not fitted and not teams else 1
+    return (Version("_narrow", True, overlap, items, False, fitted), Version("", False, False, 1, False, fitted))
 
 
 def has_loops(kernel: Kernel) -> bool:
@@ -65,7 +66,13 @@ def has_loops(kernel: Kernel) -> bool:
 def can_load_wide(kernel: Kernel) -> bool:
     """Whether a reduction over one dimension can take neighbouring elements in 16-byte loads."""
     (first, *rest) = kernel.body.ranges
-    return not rest and isinstance(first.lower, Const) and first.lower.value == 0 and bool(kernel.arrays)
+    return (
+        isinstance(kernel.body, Parallel)
+        and not rest
+        and isinstance(first.lower, Const)
+        and first.lower.value == 0
+        and bool(kernel.arrays)
+    )
 
 
 def has_dependent_launch(name: str) -> bool:
