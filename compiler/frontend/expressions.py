@@ -13,6 +13,7 @@ from ..ir.nodes import (
     Array,
     AtomicUpdate,
     Binary,
+    Buffer,
     Call,
     Cast,
     Const,
@@ -33,12 +34,12 @@ from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import BOOL, F64, I64, SCALARS
 from .atomics import is_repeatable, operation_of
+from .elements import element_of, field_of, usage
 from .faults import Poisoned
-from .indexing import field_of, indexed, usage
 from .language import Function, Marker, ScalarName
 from .scope import Scope
 from .syntax import span_of
-from .tables import element_of
+from .tables import known_element
 from .values import Value, constant, convert, unify
 
 _BINARY: dict[type[ast.operator], Operation] = {
@@ -105,12 +106,12 @@ class Expressions:
 
     def _load(self, node: ast.Subscript) -> Value:
         array, index = self.element(node)
-        known = element_of(array, index, span_of(node)) if isinstance(array, Constants) else None
+        known = known_element(array, index, span_of(node)) if isinstance(array, Constants) else None
         if known is not None:
             return Value(known)
         if array.access is Access.ATOMIC:
             raise self.faults.plain_access_to_atomic(
-                array.name, "read", span_of(node), array.span,
+                array, "read", span_of(node),
                 f"use the value that an operation returns, as in `old = {ast.unparse(node)}.add(0)`, or read the array"
                 " in a later kernel as `Ref`",
             )  # fmt: skip
@@ -141,8 +142,8 @@ class Expressions:
             )  # fmt: skip
 
     def element(self, node: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
-        """Return the array and the i64 indices of `a[i, j]`; of `pack[m][i, j]` the member's number comes first."""
-        array, parts = indexed(node, self.scope)
+        """Return the array or buffer and the i64 indices of `a[i, j]`; of a pack the member's number comes first."""
+        array, parts = element_of(node, self.scope)
         return array, tuple(self.index(p) for p in parts)
 
     def _meaning(self, node: ast.expr) -> object:
@@ -150,7 +151,7 @@ class Expressions:
         head = node
         while isinstance(head, ast.Attribute):
             head = head.value
-        if isinstance(head, ast.Name) and self.scope.defines(head.id):
+        if isinstance(head, ast.Name) and self.scope.is_taken(head.id):
             self.scope.refuse_poisoned(head.id)
             text = ast.unparse(node)[:40]
             what = f"calling `{text}`" if node is head else f"`{text}`, an attribute of `{head.id}`,"
@@ -189,7 +190,7 @@ class Expressions:
             if name not in scope.assigned:
                 raise self.faults.maybe_unassigned(name, span, scope.first_assigned[name])
             return Value(Read(variable, span))
-        match scope.parameters.get(name):
+        match scope.storage(name):
             case Variable() as variable:
                 return Value(Read(variable, span))
             case Reducer() as reducer:
@@ -198,10 +199,12 @@ class Expressions:
                 raise self.faults.unsupported_expression(
                     f"the whole struct `{name}` as a value", span, f"read a field: `{struct.fields[0].name}`"
                 )
-            case Array() | Lengths() as array:
+            case (Array() | Buffer() | Lengths()) as array:
                 raise self.faults.unsupported_expression(
                     f"the whole array `{name}` as a value", span, f"index it: `{usage(array)}`"
                 )
+        if scope.team is not None and name in scope.team.of_phases and name not in scope.assigned_below:
+            raise self.faults.crosses_phase(name, span, scope.team.of_phases[name])
         if name in scope.assigned_below:  # a name that the body assigns is its own everywhere in it, as in Python
             raise self.faults.maybe_unassigned(name, span, scope.assigned_below[name])
         return None
@@ -318,6 +321,8 @@ class Expressions:
                 return self._intrinsic(node, intrinsic)
             case Marker(name="ceildiv"):
                 return self._ceildiv(node)
+            case Marker(name="shared" | "private" | "reshape" as word):
+                raise self.faults.misplaced_buffer(word, span_of(node))
             case None:
                 raise self.faults.unknown_name(text, span_of(node.func), [*self.scope.known(), *ops.INTRINSICS])
         if getattr(math, getattr(callee, "__name__", ""), None) is callee:

@@ -46,7 +46,7 @@ def table_of(name: str, value: Any, span: Span, faults: Faults) -> Constants:
     return Constants(name, element, dims, tuple(array.ravel().tolist()), span)
 
 
-def element_of(table: Constants, index: Sequence[Expr], span: Span) -> Const | None:
+def known_element(table: Constants, index: Sequence[Expr], span: Span) -> Const | None:
     """Return an element as a number, if its index is constant and inside."""
     place = 0
     for part, dim in zip(index, table.dims, strict=True):

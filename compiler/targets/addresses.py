@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..ir import operations as ops
 from ..ir.nodes import (
@@ -15,53 +15,52 @@ from ..ir.nodes import (
     Constants,
     Dimension,
     Expr,
-    Kernel,
     Read,
     Storage,
     Unary,
 )
 from ..ir.types import I32
-from .environment import Environment, as_value
+from .environment import as_value
 from .patterns import is_zero
 from .tables import emit_table
-from .text import Function, Module, literal
+from .text import literal
+
+if TYPE_CHECKING:
+    from .body import BodyEmitter
 
 
-@dataclass(slots=True)
 class Addresses:
-    """Emits the addresses of elements into one function.
+    """Emits the addresses of elements into the function of a body's emitter."""
 
-    Attributes
-    ----------
-    value : callable
-        Emits an expression and returns its operand.
-    """
-
-    kernel: Kernel
-    env: Environment
-    f: Function
-    module: Module
-    value: Callable[[Expr], str]
+    def __init__(self, body: BodyEmitter) -> None:
+        self.body, self.env, self.f, self.module = body, body.env, body.f, body.module
 
     def address(self, array: Storage, index: tuple[Expr, ...]) -> str:
         """Emit the address of an element."""
-        base, dims = self._base(array, index), array.dims
-        if isinstance(array, Array) and array.members:
-            index, dims = index[1:], dims[1:]
-        order = array.order if isinstance(array, Array) and array.order else range(len(dims))
-        places = [(index[d], dims[d]) for d in order]
-        offset = self._linear(places) if self.env.narrow is None else self._linear_narrow(places)
+        base, places = self._base(array, index), self.body.coordinates(array, index)
+        if self.env.narrow is None:
+            offset = self._horner(places, self.body.value, "i64")
+        else:
+            offset = self.f.value(f"zext nneg i32 {self._horner(places, self._narrow, 'i32')} to i64")
         return self.f.value(f"getelementptr inbounds {array.element.stored}, ptr {base}, i64 {offset}", "p")
+
+    def load(self, array: Storage, index: tuple[Expr, ...]) -> str:
+        """Emit a load; memory that nothing writes during a launch, and no attribute speaks of, is said to be so."""
+        is_pack = isinstance(array, Array) and array.members > 0
+        constant = is_pack and self.env.is_gpu and array.access is Access.REF
+        hint = f", !invariant.load {self.module.node()}" if constant else self.env.metadata(array)
+        value = self.f.value(f"load {array.element.stored}, ptr {self.address(array, index)}{hint}", array.name)
+        return as_value(value, array.element, self.f)
 
     def _base(self, array: Storage, index: tuple[Expr, ...]) -> str:
         """Return where an array, or the member of a pack, starts."""
         f = self.f
         if isinstance(array, Constants):
-            return emit_table(array, self.kernel, self.module, is_gpu=self.env.is_gpu)
+            return emit_table(array, self.body.proved.kernel, self.module, is_gpu=self.env.is_gpu)
         pointer = self.env.pointers[array]
         if not isinstance(array, Array) or not array.members:
             return pointer
-        entry = f.value(f"getelementptr inbounds ptr, ptr {pointer}, i64 {self.value(index[0])}", "member")
+        entry = f.value(f"getelementptr inbounds ptr, ptr {pointer}, i64 {self.body.value(index[0])}", "member")
         base = f.value(f"load ptr, ptr {entry}, !invariant.load {self.module.node()}", array.name)
         if not self.env.is_gpu:
             return base
@@ -70,26 +69,9 @@ class Addresses:
             f"addrspacecast ptr addrspace(1) {f.value(f'addrspacecast ptr {base} to ptr addrspace(1)')} to ptr"
         )
 
-    def load(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        """Emit a load; memory that nothing writes during a launch, and no attribute speaks of, is said to be so."""
-        is_pack = isinstance(array, Array) and array.members > 0
-        constant = is_pack and self.env.is_gpu and array.access is Access.REF
-        hint = f", !invariant.load {self.module.node()}" if constant else ""
-        value = self.f.value(f"load {array.element.stored}, ptr {self.address(array, index)}{hint}", array.name)
-        return as_value(value, array.element, self.f)
-
-    def _linear(self, places: Sequence[tuple[Expr, Dimension]]) -> str:
-        """Offset of an index, its dims from the slowest on.
-
-        Intermediate sums may wrap; the final value is proved to lie in the array.
-        """
-        return self._horner(places, self.value, "i64")
-
-    def _linear_narrow(self, places: Sequence[tuple[Expr, Dimension]]) -> str:
-        return self.f.value(f"zext nneg i32 {self._horner(places, self._narrow, 'i32')} to i64")
-
     def _horner(self, places: Sequence[tuple[Expr, Dimension]], emit: Callable[[Expr], str], width: str) -> str:
-        f, offset = self.f, ""
+        """Emit the offset of an index. Within one, sums may wrap; each is proved to lie in its dimension."""
+        f, offset = self.f, "0"
         for position, (expr, dim) in enumerate(places):
             here = emit(expr)
             if not is_zero(dim.lower):
@@ -100,7 +82,8 @@ class Addresses:
             extent = emit(dim.upper)
             if not is_zero(dim.lower):
                 extent = f.value(f"sub {width} {extent}, {emit(dim.lower)}")
-            offset = f.value(f"add {width} {f.value(f'mul {width} {offset}, {extent}')}, {here}")
+            rows = f.value(f"mul nuw nsw {width} {offset}, {extent}")
+            offset = f.value(f"add nuw nsw {width} {rows}, {here}")
         return offset
 
     def _narrow(self, e: Expr) -> str:
@@ -118,5 +101,5 @@ class Addresses:
                 a, b = self._narrow(left), self._narrow(right)
                 return self.f.value(f"{operation.name} i32 {a}, {b}")
             case Cast(operand=operand) if operand.type.is_integer and operand.type.bits == 32:
-                return self.value(operand)
-        return self.f.value(f"trunc i64 {self.value(e)} to i32")
+                return self.body.value(operand)
+        return self.f.value(f"trunc i64 {self.body.value(e)} to i32")

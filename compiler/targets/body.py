@@ -9,6 +9,7 @@ from ..checks.proved import Proved
 from ..ir import operations as ops
 from ..ir.nodes import (
     Allocate,
+    Array,
     Assign,
     AtomicUpdate,
     Binary,
@@ -19,6 +20,7 @@ from ..ir.nodes import (
     Const,
     Continue,
     Contribute,
+    Dimension,
     Drop,
     Expr,
     For,
@@ -59,7 +61,7 @@ class BodyEmitter:
         self.f = f
         self.module = module
         self.math = math
-        self.addresses = Addresses(proved.kernel, environment, f, module, self.value)
+        self.addresses = Addresses(self)
         self._loop_depth = 0
         self._depth = 0  # of branches and loops around the current statement
         self._deferred: list[tuple[Storage, str]] | None = None
@@ -100,8 +102,9 @@ class BodyEmitter:
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
             case Store(array=array, index=index, value=value):
                 stored = as_stored(self.value(value), value.type, self.f)
+                address = self.addresses.address(array, index)
                 self._store(
-                    array, index, f"store {array.element.stored} {stored}, ptr {self.addresses.address(array, index)}"
+                    array, index, f"store {array.element.stored} {stored}, ptr {address}{self.env.metadata(array)}"
                 )
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
@@ -199,6 +202,13 @@ class BodyEmitter:
         f.jump(head, hint)
         f.block(end)
 
+    def coordinates(self, array: Storage, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
+        """Return each index with its dimension, the slowest in memory first; of a pack, those within the member."""
+        pairs = list(zip(index, array.dims, strict=True))
+        if not isinstance(array, Array):
+            return pairs
+        return [pairs[d] for d in array.order] if array.order else pairs[bool(array.members) :]
+
     # -- expressions --------------------------------------------------------------------------------------------------
 
     def value(self, e: Expr) -> str:
@@ -219,7 +229,8 @@ class BodyEmitter:
                 # Stores held back are of other arrays, and relaxed operations order nothing.
                 address = self.addresses.address(array, index)
                 values = [self.value(a) for a in arguments]
-                return emit_atomic(e, address, values, self.env.atomics, f, self.module)
+                scope = self.env.atomics if isinstance(array, Array) else self.env.team_atomics
+                return emit_atomic(e, address, values, scope, f, self.module)
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
             case Binary(left=left, right=right):

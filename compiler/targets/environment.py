@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..checks.proved import Proved
-from ..ir.nodes import Access, Kernel, Reducer, Storage, Struct, Variable
+from ..ir.nodes import Buffer, Kernel, Reducer, Space, Storage, Struct, Variable
 from ..ir.types import BOOL, Scalar
-from .abi import Slot, lengths_of
+from .abi import lengths_of
 from .reductions import State
 from .text import Function, Module
 
@@ -42,6 +41,12 @@ class Environment:
         Whether a sum that a loop carries is left unfused: where a fused step has the longer latency.
     atomics : str or None
         Scope of atomic operations, as in `emit_atomic`.
+    team_atomics : str or None
+        The same for memory of a team.
+    aliases : dict
+        Array -> metadata of its accesses: which other arrays they never touch.
+    group : str
+        Metadata of accesses in a loop whose iterations touch nothing of each other's.
     is_gpu : bool
         Whether memory has address spaces.
     """
@@ -53,8 +58,16 @@ class Environment:
     small_threads: bool = False
     separate_chains: bool = False
     atomics: str | None = None
+    team_atomics: str | None = None
+    aliases: Mapping[Storage, str] = field(default_factory=dict)
+    group: str = ""
     is_gpu: bool = False
     slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
+
+    def metadata(self, storage: Storage) -> str:
+        """Return what is known of a plain access to storage, as the end of its instruction."""
+        is_local = isinstance(storage, Buffer) and storage.space is Space.LOCAL  # used again by the next iteration
+        return self.aliases.get(storage, "") + ("" if is_local else self.group)
 
 
 def arguments_of(kernel: Kernel, f: Function) -> tuple[dict[Storage, str], dict[Variable, str]]:
@@ -83,17 +96,6 @@ def arguments_of(kernel: Kernel, f: Function) -> tuple[dict[Storage, str], dict[
         for member, extent in enumerate(lengths.extents):
             read(extent, pointers[lengths], 8 * member)
     return pointers, values | {v: f"%extent.{v.name}" for v in kernel.extents if v not in values}
-
-
-def slot_attributes(slot: Slot, proved: Proved, alignment: int = 0) -> str:
-    """Return what is promised of an argument that is an address."""
-    if slot.is_by_value:
-        return f"noalias readonly align {slot.align} "
-    if slot.kind != "array":
-        return ""
-    access = next(a.access for a in proved.kernel.arrays if a.name == slot.name)
-    earned = "noalias " if slot.name in proved.unaliased else ""
-    return earned + ("readonly " if access is Access.REF else "") + f"align {alignment or slot.type.bytes} "
 
 
 def as_value(stored: str, type_: Scalar, f: Function) -> str:

@@ -13,6 +13,7 @@ from kparity.compiler.ir.operations import ATOMICS
 from kparity.compiler.ir.types import SCALARS
 from kparity.compiler.targets import cuda, cuda_tools
 from kparity.compiler.targets.abi import kernel_slots
+from kparity.compiler.targets.cuda_versions import Version
 from kparity.compiler.targets.ptx import check_parameters, entry_points
 from kparity.suites import Entry, entries
 
@@ -46,7 +47,7 @@ def bodies(ptx: str) -> dict[str, str]:
 def body(one: Any, suffix: str) -> str:
     """Text of one version of a program's first kernel."""
     made = artifact(one)
-    return bodies(made.listing)[cuda.symbol_name(made.plan.calls[0].symbol) + suffix]
+    return bodies(made.listing)[cuda_tools.symbol_name(made.plan.calls[0].symbol) + suffix]
 
 
 def accesses(text: str) -> list[str]:
@@ -58,10 +59,10 @@ def test_every_version_is_there_with_the_parameters_of_the_plan(entry: Entry) ->
     made = artifact(entry.spec.program)
     assert ".target sm_90" in made.listing and ".address_size 64" in made.listing
     found = bodies(made.listing)
-    expected = {cuda.symbol_name(c.symbol) + v[0] for c in made.plan.calls for v in c.versions}
+    expected = {cuda_tools.symbol_name(c.symbol) + v[0] for c in made.plan.calls for v in c.versions}
     assert set(found) == expected
     for call in made.plan.calls:
-        versions = entry_points(made.listing, cuda.symbol_name(call.symbol))
+        versions = entry_points(made.listing, cuda_tools.symbol_name(call.symbol))
         for version in call.versions:
             assert [p.size for p in versions[version[0]]] == [s.bytes for s in call.slots]
 
@@ -172,7 +173,7 @@ def test_no_read_only_loads_without_a_shared_borrow(entry: Entry) -> None:
     for call in made.plan.calls:
         shares = any(a.access.value == "Ref" for a in kernels[call.symbol].arrays)
         for version in call.versions:
-            found = accesses(bodies(made.listing)[cuda.symbol_name(call.symbol) + version[0]])
+            found = accesses(bodies(made.listing)[cuda_tools.symbol_name(call.symbol) + version[0]])
             assert any(".nc" in a for a in found) == shares
 
 
@@ -182,8 +183,8 @@ def test_overlapped_launches_wait_before_they_touch_memory(entry: Entry) -> None
     made = artifact(entry.spec.program)
     for call in made.plan.calls:
         reduces = any(s.kind == "reducer" for s in call.slots)
-        for version in (cuda.Version(*v) for v in call.versions):
-            text = bodies(made.listing)[cuda.symbol_name(call.symbol) + version.suffix]
+        for version in (Version(*v) for v in call.versions):
+            text = bodies(made.listing)[cuda_tools.symbol_name(call.symbol) + version.suffix]
             assert (
                 text.count("griddepcontrol.wait") == text.count("griddepcontrol.launch_dependents") == version.overlap
             )

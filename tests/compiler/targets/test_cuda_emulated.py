@@ -10,33 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kparity.baselines.toolchain import cpp_compiler
-from kparity.compiler import DeviceError, TargetUnavailable
-from kparity.compiler.targets import cuda_tools
+from kparity.compiler import DeviceError
 from kparity.suites import Entry, entries
 
 from ..interpreter import NUMPY, arrays, interpret
 from ..sources import kernel, program
-from .emulation import Emulator, Lent, build
+from .emulation import Emulator, Lent
 from .parameter_cases import CASES
 
 pytestmark = pytest.mark.toolchain
 VERSIONS = ["_narrow", ""]
-
-
-@pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    try:
-        cuda_tools.libdevice()
-        compiler = cpp_compiler().path
-    except TargetUnavailable as error:
-        pytest.skip(str(error))
-    return build(tmp_path_factory.mktemp("emulated"), str(compiler))
-
-
-@pytest.fixture
-def gpu(library: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> Emulator:
-    return Emulator(library, monkeypatch)
 
 
 def agree(gpu: Emulator, one: Any, **arguments: Any) -> dict[str, Any]:
@@ -266,7 +249,7 @@ def test_mathematical_functions(gpu: Emulator) -> None:
 def test_a_refused_launch_is_an_error(gpu: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
     from kparity.compiler.runtime import cuda_runtime
 
-    monkeypatch.setattr(cuda_runtime, "_grid", lambda counts, block, items: (1, 70_000, 1))
+    monkeypatch.setattr(cuda_runtime, "grid_of", lambda counts, block, items: (1, 70_000, 1))
     monkeypatch.setattr(cuda_runtime, "GRID_LIMIT", 10**6)
     with pytest.raises(DeviceError, match="the emulated error 1"):
         gpu.run(ELEMENTWISE, {"y": np.ones(5), "z": np.ones(5, np.int32), "x": np.ones(5), "s": 1})
