@@ -52,6 +52,7 @@ from .frontend.language import (
     u32,
     u64,
 )
+from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
@@ -82,6 +83,7 @@ __all__ = [
     "NativeProgram",
     "Or",
     "Out",
+    "OwnedArray",
     "Parameter",
     "Prod",
     "Program",
@@ -89,6 +91,7 @@ __all__ = [
     "Sum",
     "TargetUnavailable",
     "UnknownCode",
+    "array",
     "atan",
     "atan2",
     "cbrt",
@@ -100,6 +103,7 @@ __all__ = [
     "cuda_tools",
     "device",
     "diagnostic_as_json",
+    "empty",
     "error_codes",
     "error_page",
     "error_title",
@@ -108,11 +112,13 @@ __all__ = [
     "f64",
     "floor",
     "fma",
+    "freeze",
     "i32",
     "i64",
     "kernel",
     "log",
     "manifest_of",
+    "move",
     "parallel",
     "pow",
     "program",
@@ -127,4 +133,5 @@ __all__ = [
     "trunc",
     "u32",
     "u64",
+    "zeros",
 ]  # fmt: skip

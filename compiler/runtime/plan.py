@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from ..checks.proved import Affine, Proved
+from ..checks.proved import Affine, Inspection, Proved
 from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
 from ..ir.programs import Fill, KernelCall, Program
 from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
 from .expression_text import HELPERS, expression_text, number_text, shown_text
+from .inspection_plan import InspectionPlan, inspection_plan
 from .manifest import Kind, Manifest
 
 
@@ -89,6 +90,7 @@ class CallPlan:
     versions: list[
         tuple[str, bool, bool, int, bool]
     ]  # of the lowered kernel, where a target has several: see cuda.Version
+    inspections: list[InspectionPlan]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ class Plan:
                 "guards": [GuardPlan(**g) for g in c["guards"]],
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
                 "versions": [(s, n, o, i, w) for s, n, o, i, w in c["versions"]],
+                "inspections": [InspectionPlan.from_json(i) for i in c["inspections"]],
             })
             for c in raw["calls"]
         ]  # fmt: skip
@@ -139,6 +142,7 @@ def make_plan(
     arrays = [_array_plan(p) for p in program.parameters if isinstance(p, (Array, Reducer))]
     scalars = [(p.name, p.type.name) for p in program.parameters if isinstance(p, Variable)]
     calls, pending = [], {}
+    inspections = [i for p in proved.values() for i in p.inspections]
     last_returning = max((i for i, c in enumerate(program.calls) if _returns(c, program)), default=-1)
     number = 0
     for statement in program.statements:
@@ -154,6 +158,7 @@ def make_plan(
                     pending,
                     number == last_returning,
                     device_reduction,
+                    inspections,
                 )
             )
             number += 1
@@ -220,7 +225,7 @@ def _array_plan(p: Array | Reducer) -> ArrayPlan:
 
 def _call_plan(
     call: KernelCall, program: Program, proved: Proved, symbol: str, pending: dict[Reducer, Fill], publishes: bool,
-    device_reduction: bool,
+    device_reduction: bool, inspections: Sequence[Inspection],
 ) -> CallPlan:  # fmt: skip
     kernel = call.kernel
     by_variable: dict[Variable, str] = {}
@@ -244,6 +249,7 @@ def _call_plan(
     return CallPlan(
         symbol, kernel.name, slots, values, arrays, _guard_plans(kernel, proved, by_variable),
         returned_slots(call, program), publishes, [],
+        [inspection_plan(i, inspections.index(i)) for i in proved.inspections],
     )  # fmt: skip
 
 
