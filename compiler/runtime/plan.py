@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from ..checks.proved import Affine, Inspection, Proved
 from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
@@ -14,6 +14,7 @@ from ..targets.abi import Slot, kernel_slots
 from .expression_text import HELPERS, expression_text, number_text, shown_text
 from .inspection_plan import InspectionPlan, inspection_plan
 from .manifest import Kind, Manifest
+from .team_plan import TeamPlan, team_plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +89,10 @@ class CallPlan:
     returned: list[int]
     publishes: bool
     versions: list[
-        tuple[str, bool, bool, int, bool]
-    ]  # of the lowered kernel, where a target has several: see cuda.Version
-    inspections: list[InspectionPlan]
+        tuple[str, bool, bool, int, bool, bool]
+    ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
+    team: TeamPlan | None = None
+    inspections: list[InspectionPlan] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,8 @@ class Plan:
                 "slots": [SlotPlan(**s) for s in c["slots"]],
                 "guards": [GuardPlan(**g) for g in c["guards"]],
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
-                "versions": [(s, n, o, i, w) for s, n, o, i, w in c["versions"]],
+                "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
+                "team": TeamPlan(**c["team"]) if c["team"] else None,
                 "inspections": [InspectionPlan.from_json(i) for i in c["inspections"]],
             })
             for c in raw["calls"]
@@ -249,6 +252,7 @@ def _call_plan(
     return CallPlan(
         symbol, kernel.name, slots, values, arrays, _guard_plans(kernel, proved, by_variable),
         returned_slots(call, program), publishes, [],
+        team_plan(kernel, lambda e: _as_i64(expression_text(e, by_variable))),
         [inspection_plan(i, inspections.index(i)) for i in proved.inspections],
     )  # fmt: skip
 
