@@ -11,10 +11,8 @@ from typing import Any
 
 from .checks.proved import Affine, Evidence, Guard, Proved, Tier
 from .decorators import Kernel, Program
-from .diagnostics.diagnostic import CompileError, Diagnostic
 from .frontend.program_calls import program_of_one_call
 from .ir import nodes
-from .ir.programs import Program as TypedProgram
 from .ir.source import Span
 from .runtime import cache
 from .runtime.executable import Executable
@@ -112,29 +110,9 @@ def compile_program(program: Kernel | Program, target: str = "cpu", *, use_cache
     return Compiled(executable, reports, artifact.listing, artifact.figures, time.perf_counter() - started, from_cache)
 
 
-def prove_program(program: Kernel | Program) -> tuple[TypedProgram, dict[nodes.Kernel, Proved]]:
-    """Return the typed program and the proofs of its kernels; raises CompileError with the faults of all of them."""
-    from .checks.prove import prove
-
-    if isinstance(program, Kernel):
-        return program.typed_program, {program.typed: program.proved}
-    typed = program.typed_program
-    proofs: dict[nodes.Kernel, Proved] = {}
-    faults: list[Diagnostic] = []
-    for call in typed.calls:
-        if call.kernel in proofs:
-            continue
-        try:
-            proofs[call.kernel] = prove(call.kernel)
-        except CompileError as error:
-            faults.extend(error.diagnostics)
-    if faults:
-        raise CompileError(tuple(dict.fromkeys(faults)))
-    return typed, proofs
-
-
 def _generate(program: Kernel | Program, emit: Generator) -> tuple[Artifact, tuple[KernelReport, ...]]:
-    typed, proofs = prove_program(program)
+    typed = program.typed_program
+    proofs = {program.typed: program.proved} if isinstance(program, Kernel) else program.proved
     names = _symbols(list(proofs))
     symbols = {number: names[call.kernel] for number, call in enumerate(typed.calls)}
     artifact = emit(typed, [(names[k], p) for k, p in proofs.items()], symbols)
