@@ -60,6 +60,7 @@ from .frontend.language import (
     u32,
     u64,
 )
+from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
@@ -91,6 +92,7 @@ __all__ = [
     "NativeProgram",
     "Or",
     "Out",
+    "OwnedArray",
     "Pack",
     "Parameter",
     "Prod",
@@ -100,6 +102,7 @@ __all__ = [
     "Table",
     "TargetUnavailable",
     "UnknownCode",
+    "array",
     "atan",
     "atan2",
     "cbrt",
@@ -111,6 +114,7 @@ __all__ = [
     "cuda_tools",
     "device",
     "diagnostic_as_json",
+    "empty",
     "error_codes",
     "error_page",
     "error_title",
@@ -119,12 +123,14 @@ __all__ = [
     "f64",
     "floor",
     "fma",
+    "freeze",
     "i32",
     "i64",
     "kernel",
     "layout",
     "log",
     "manifest_of",
+    "move",
     "parallel",
     "pow",
     "private",
@@ -145,4 +151,5 @@ __all__ = [
     "trunc",
     "u32",
     "u64",
+    "zeros",
 ]  # fmt: skip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 from . import refusals
@@ -37,16 +38,16 @@ class Arguments:
         Memory of each array, reducer, and member of a pack.
     values : dict
         Scalars, structs and extents, as launch expressions name them.
+    owners : mapping
+        What was given: the array objects, so that their memory outlives the launch.
     blobs : dict
         Bytes of what is passed by value.
-    owners : tuple
-        The array objects, so that their memory outlives the launch.
     """
 
     views: dict[str, View]
     values: dict[str, Any]
-    blobs: dict[str, bytes]
-    owners: tuple[Any, ...]
+    owners: Mapping[str, Any]
+    blobs: dict[str, bytes] = field(default_factory=dict)
 
     @property
     def addresses(self) -> dict[str, int]:
@@ -65,13 +66,15 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
         if p.kind == "table":
             blobs[p.name] = table_bytes(p, given[p.name])
         elif p.kind == "struct":
-            values[p.name], blobs[p.name] = struct_of(p, given[p.name])
+            fields, blobs[p.name] = struct_of(p, given[p.name])
+            for path, number in fields.items():
+                set_value(values, f"{p.name}.{path}", number)
         elif p.kind == "pack":
             members |= {f"{p.name}[{m}]": a for m, a in enumerate(members_of(p, given[p.name]))}
     views = {}
     for array in plan.arrays:
         value = members[array.name] if array.name in members else given[array.name]
-        views[array.name] = view_of(array.name, value)
+        views[array.name] = view_of(array.name, value, on_gpu)
         check_view(array, views[array.name], on_gpu, target)
     if on_gpu:
         check_device(views)
@@ -87,12 +90,15 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
         _check_ranges(call, values)
         _check_memory(call, values)
     _check_borrows(plan, views)
-    return Arguments(views, values, blobs, (*given.values(), *members.values()))
+    return Arguments(views, values, {**given, **members}, blobs)
 
 
 def call_values(call: CallPlan, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the kernel's own scalars and extents."""
-    return {name: evaluate(text, values) for name, text in call.values.items()}
+    """Return the kernel's own scalars and extents, as launch expressions name them."""
+    own: dict[str, Any] = {}
+    for name, text in call.values.items():
+        set_value(own, name, evaluate(text, values))
+    return own
 
 
 def _bind_extents(plan: Plan, views: dict[str, View], values: dict[str, Any]) -> None:
@@ -100,7 +106,7 @@ def _bind_extents(plan: Plan, views: dict[str, View], values: dict[str, Any]) ->
     for array in plan.arrays:
         for position, ((lower, upper, _), size) in enumerate(zip(array.dims, views[array.name].shape, strict=True)):
             if lower == "0" and upper in plan.extents and upper not in values:
-                _set_extent(values, upper, size)
+                set_value(values, upper, size)
                 bound_by[upper] = f"`{array.name}`, dimension {position}"
     for array in plan.arrays:
         for position, ((lower, upper, text), size) in enumerate(zip(array.dims, views[array.name].shape, strict=True)):
@@ -114,12 +120,18 @@ def _bind_extents(plan: Plan, views: dict[str, View], values: dict[str, Any]) ->
             raise refusals.extents_disagree(array.name, position, size, text, wanted, with_, origin)
 
 
-def _set_extent(values: dict[str, Any], name: str, size: int) -> None:
-    """Set `n`, or `n[2]`: then launch expressions index `n`."""
+def set_value(values: dict[str, Any], name: str, value: Any) -> None:
+    """Set `n`; of `n[2]` and `m.rho` also what launch expressions read: an element of `n`, an attribute of `m`."""
+    values[name] = value
     base, bracket, member = name.rstrip("]").partition("[")
     if bracket:
-        values.setdefault(base, {})[int(member)] = size
-    values[name] = size
+        values.setdefault(base, {})[int(member)] = value
+    *outer, last = name.split(".")
+    if outer:
+        holder = values.setdefault(outer[0], SimpleNamespace())
+        for part in outer[1:]:
+            holder = holder.__dict__.setdefault(part, SimpleNamespace())
+        setattr(holder, last, value)
 
 
 def _check_values(call: CallPlan, values: Mapping[str, Any]) -> None:

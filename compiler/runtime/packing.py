@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from collections.abc import Mapping, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -33,24 +33,15 @@ def table_bytes(p: Parameter, value: Any) -> bytes:
     return np.array(numbers, DTYPES[p.type]).tobytes()
 
 
-def struct_of(p: Parameter, value: Any) -> tuple[SimpleNamespace, bytes]:
-    """Return a struct's fields, as launch expressions read them, and its bytes; raises LaunchError."""
+def struct_of(p: Parameter, value: Any) -> tuple[dict[str, Any], bytes]:
+    """Return a struct's fields by path, and its bytes; raises LaunchError."""
     layout = getattr(type(value), "__kparity_struct__", None)
     if layout is None or layout.name != p.type or [(n, t.name, at) for n, t, at in layout.fields] != list(p.fields):
         raise refusals.not_a_struct(p.name, value, p.type, [n for n, _, _ in p.fields])
-    block, fields = ctypes.create_string_buffer(p.size), SimpleNamespace()
+    block = ctypes.create_string_buffer(p.size)
+    fields = {n: check_scalar(f"{p.name}.{n}", t, operator.attrgetter(n)(value)) for n, t, _ in p.fields}
     for path, type_, offset in p.fields:
-        number: Any = value
-        for part in path.split("."):
-            number = getattr(number, part)
-        number = check_scalar(f"{p.name}.{path}", type_, number)
-        put(block, offset, type_, number)
-        *outer, last = path.split(".")
-        holder = fields
-        for part in outer:
-            holder.__dict__.setdefault(part, SimpleNamespace())
-            holder = getattr(holder, part)
-        setattr(holder, last, number)
+        put(block, offset, type_, fields[path])
     return fields, block.raw
 
 

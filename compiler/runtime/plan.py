@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
-from ..checks.proved import Affine, Proved
+from ..checks.proved import Affine, Inspection, Proved
 from ..ir import nodes
 from ..ir.nodes import Access, Array, Dimension, Kernel, Load, Reducer, Struct, StructType, Variable
 from ..ir.programs import Fill, KernelCall, Program, scalar_arguments
 from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
 from .expression_text import HELPERS, expression_text, number_text, shown_text
+from .inspection_plan import InspectionPlan, inspection_plan
 from .manifest import C_TYPES, Kind, Manifest, Parameter
 from .team_plan import TeamPlan, team_plan
 
@@ -96,6 +97,7 @@ class CallPlan:
         tuple[str, bool, bool, int, bool, bool]
     ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
     team: TeamPlan | None = None
+    inspections: list[InspectionPlan] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ class Plan:
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
                 "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
                 "team": TeamPlan(**c["team"]) if c["team"] else None,
+                "inspections": [InspectionPlan.from_json(i) for i in c["inspections"]],
             })
             for c in raw["calls"]
         ]  # fmt: skip
@@ -150,6 +153,7 @@ def make_plan(
     arrays = [a for p in program.parameters if isinstance(p, (Array, Reducer)) for a in _array_plans(p)]
     scalars = [(p.name, p.type.name) for p in program.parameters if isinstance(p, Variable)]
     calls, pending = [], {}
+    inspections = [i for p in proved.values() for i in p.inspections]
     last_returning = max((i for i, c in enumerate(program.calls) if _returns(c, program)), default=-1)
     number = 0
     for statement in program.statements:
@@ -165,6 +169,7 @@ def make_plan(
                     pending,
                     number == last_returning,
                     device_reduction,
+                    inspections,
                 )
             )
             number += 1
@@ -275,7 +280,7 @@ def _array_plans(p: Array | Reducer) -> list[ArrayPlan]:
 
 def _call_plan(
     call: KernelCall, program: Program, proved: Proved, symbol: str, pending: dict[Reducer, Fill], publishes: bool,
-    device_reduction: bool,
+    device_reduction: bool, inspections: Sequence[Inspection],
 ) -> CallPlan:  # fmt: skip
     kernel = call.kernel
     by_variable = {v: expression_text(e, {}) for v, e in scalar_arguments(kernel, call.arguments)}
@@ -301,6 +306,7 @@ def _call_plan(
         symbol, kernel.name, slots, values, arrays, _guard_plans(kernel, proved, by_variable),
         returned_slots(call, program), publishes, [],
         team_plan(kernel, lambda e: _as_i64(expression_text(e, by_variable))),
+        [inspection_plan(i, inspections.index(i)) for i in proved.inspections],
     )  # fmt: skip
 
 
