@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import difflib
 
-from ..ir.nodes import Access, Array, AtomicUpdate, Expr
+from ..ir.nodes import Access, AtomicUpdate, Expr, Storage
 from ..ir.operations import ATOMICS, AtomicOperation
 from ..ir.walk import walk
 from .faults import Faults
 from .syntax import span_of
 
 
-def operation_of(array: Array, method: str, call: ast.Call, faults: Faults) -> AtomicOperation:
+def operation_of(array: Storage, method: str, call: ast.Call, faults: Faults) -> AtomicOperation:
     """Return the operation that `a[i].method(...)` calls, or raise the fault that says what is wrong with the call."""
     text = ast.unparse(call.func)[:40]
     if array.access is not Access.ATOMIC:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 
 from ..ir import operations as ops
@@ -13,6 +13,7 @@ from ..ir.nodes import (
     Array,
     AtomicUpdate,
     Binary,
+    Buffer,
     Call,
     Cast,
     Const,
@@ -22,6 +23,7 @@ from ..ir.nodes import (
     Read,
     Reducer,
     Select,
+    Storage,
     Unary,
     Variable,
 )
@@ -30,6 +32,7 @@ from ..ir.source import Span
 from ..ir.types import BOOL, F64, I64, SCALARS
 from .atomics import is_repeatable, operation_of
 from .faults import Poisoned
+from .folding import POWER, as_operation, both_constant
 from .language import Function, Marker, ScalarName
 from .scope import Scope
 from .syntax import span_of
@@ -115,7 +118,7 @@ class Expressions:
         return self.updated(operation, node.func.value, array, index, node.args, span_of(node))
 
     def updated(
-        self, operation: ops.AtomicOperation, target: ast.Subscript, array: Array, index: tuple[Expr, ...],
+        self, operation: ops.AtomicOperation, target: ast.Subscript, array: Storage, index: tuple[Expr, ...],
         arguments: Sequence[ast.expr], span: Span,
     ) -> AtomicUpdate:  # fmt: skip
         """Return an atomic operation on an element whose index is read already."""
@@ -131,18 +134,20 @@ class Expressions:
                 "assign its value to a local variable first, and use that",
             )  # fmt: skip
 
-    def element(self, node: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
+    def element(self, node: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
         """Return the array and the i64 indices of `a[i, j]`."""
         name = node.value.id if isinstance(node.value, ast.Name) else ""
         array = self.scope.parameters.get(name)
         if isinstance(array, Reducer):
             raise self.faults.reducer_used(array.name, span_of(node), array.span)
-        if not isinstance(array, Array):
+        if not isinstance(array, (Array, Buffer)):
             self.scope.refuse_poisoned(name)
+            if name in self.scope.ended:
+                raise self.faults.buffer_ended(name, span_of(node), self.scope.ended[name])
             if name and not self._defined(name) and self.scope.syntax.resolve(node.value) is None:
                 raise self.faults.unknown_name(name, span_of(node.value), self.scope.known())
             raise self.faults.unsupported_expression(
-                f"indexing `{ast.unparse(node.value)}`", span_of(node), "only array parameters can be indexed"
+                f"indexing `{ast.unparse(node.value)}`", span_of(node), "only arrays can be indexed"
             )
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if len(parts) != len(array.dims) or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
@@ -202,11 +207,13 @@ class Expressions:
                 return Value(Read(variable, span))
             case Reducer() as reducer:
                 raise self.faults.reducer_used(name, span, reducer.span)
-            case Array() as array:
+            case (Array() | Buffer()) as array:
                 raise self.faults.unsupported_expression(
                     f"the whole array `{name}` as a value", span,
                     f"index it: `{name}[{', '.join('ijkl'[: len(array.dims)])}]`",
                 )  # fmt: skip
+        if name in scope.ended:
+            raise self.faults.buffer_ended(name, span, scope.ended[name])
         if name in scope.assigned_below:  # a name that the body assigns is its own everywhere in it, as in Python
             raise self.faults.maybe_unassigned(name, span, scope.assigned_below[name])
         return None
@@ -236,7 +243,7 @@ class Expressions:
     def arithmetic(self, operation: Operation, left: Value, right: Value, span: Span) -> Value:
         """Return `left operation right`, folded if both are literals."""
         a, b = unify(left, right, self.faults, f"`{operation.symbol}`")
-        is_constant = _both_constant(left, right)
+        is_constant = both_constant(left, right)
         accepted = operation.floating if a.type.is_float else operation.signed
         if a.type is BOOL or (accepted is None and not (is_constant and operation is ops.DIV)):
             raise self._not_accepted(operation, a, span)
@@ -266,8 +273,8 @@ class Expressions:
 
     def _power(self, node: ast.BinOp) -> Value:
         base, exponent = self.value(node.left), self.value(node.right)
-        if _both_constant(base, exponent):
-            return self._folded(_POWER, base, exponent, span_of(node))
+        if both_constant(base, exponent):
+            return self._folded(POWER, base, exponent, span_of(node))
         power = exponent.expr.value if exponent.literal and isinstance(exponent.expr, Const) else None
         if power not in (2, 3, 4) or isinstance(power, float):
             raise self.faults.unsupported_expression(
@@ -297,7 +304,7 @@ class Expressions:
             if operation is None:
                 raise self.faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span_of(node))
             a, b = unify(left, right, self.faults, f"`{operation.symbol}`")
-            if _both_constant(left, right):
+            if both_constant(left, right):
                 terms.append(self._folded(operation, left, right, span_of(node)).expr)
             else:
                 terms.append(Binary(operation, a, b, BOOL, span_of(node)))
@@ -373,8 +380,8 @@ class Expressions:
     def _folded_pairwise(self, intrinsic: ops.Intrinsic, values: list[Value], span: Span) -> Value:
         result = values[0]
         for other in values[1:]:
-            if _both_constant(result, other):
-                result = self._folded(_as_operation(intrinsic), result, other, span)
+            if both_constant(result, other):
+                result = self._folded(as_operation(intrinsic), result, other, span)
                 continue
             a, b = unify(result, other, self.faults, f"`{intrinsic.name}`")
             if a.type is BOOL:
@@ -393,25 +400,3 @@ class Expressions:
             raise self.faults.wrong_arguments("ceildiv", "takes integers", span, "")
         padded = self.arithmetic(ops.SUB, self.arithmetic(ops.ADD, above, below, span), constant(1, span), span)
         return self.arithmetic(ops.FLOORDIV, padded, below, span)
-
-
-def _both_constant(left: Value, right: Value) -> bool:
-    return left.literal and right.literal and isinstance(left.expr, Const) and isinstance(right.expr, Const)
-
-
-def _power_of_constants(base: float, exponent: float) -> float:
-    if abs(exponent) > _LARGEST_EXPONENT:
-        raise OverflowError("the exponent is too large")
-    value = base**exponent
-    if isinstance(value, complex):
-        raise ValueError("a negative number has no such power")
-    return float(value) if isinstance(value, float) else int(value)
-
-
-_LARGEST_EXPONENT = 1100  # f64 ends at 2 ** 1024
-_POWER = Operation("pow", "**", _power_of_constants, None, None, None)
-
-
-def _as_operation(intrinsic: ops.Intrinsic) -> Operation:
-    meaning: Callable[..., object] = intrinsic.meaning
-    return Operation(intrinsic.name, intrinsic.name, meaning, None, None, None)

@@ -111,6 +111,13 @@ class Faults:
             helps=[f"give `{name}` a value before the branch or loop"],
         )  # fmt: skip
 
+    def buffer_ended(self, name: str, span: Span, declared: Span) -> Fault:
+        """KP0103, for a buffer."""
+        return self.fault(
+            "KP0103", f"`{name}` is an array of the block that declares it, which has ended", span, "not defined here",
+            others=[(declared, "declared here")], helps=[f"declare `{name}` before the branch or loop"],
+        )  # fmt: skip
+
     def write_through_ref(self, array: str, span: Span, declared: Span, element: Scalar) -> Fault:
         """KP0501."""
         return self.fault(

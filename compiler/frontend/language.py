@@ -96,6 +96,7 @@ u32: Any = _scalar(types.U32)
 
 parallel: Any = Marker("parallel")
 require: Any = Marker("require")
+local: Any = Marker("local")
 ceildiv: Any = Marker("ceildiv")
 
 sqrt: Any = _function("sqrt")

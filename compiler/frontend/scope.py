@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..ir.nodes import Array, Reducer, Variable
+from ..ir.nodes import Reducer, Storage, Variable
 from ..ir.source import Span
 from .faults import Faults, Poisoned
 from .syntax import Syntax
@@ -19,7 +19,7 @@ class Scope:
     Attributes
     ----------
     parameters : dict
-        Arrays, reducers, scalar parameters and extents, by name.
+        Arrays, reducers, scalar parameters and extents, by name; buffers, from declaration to the end of the block.
     indices : dict
         Thread and loop indices that are visible here.
     local_variables : dict
@@ -30,16 +30,22 @@ class Scope:
         Where a local was first assigned, for messages.
     assigned_below : dict
         Every name that the body assigns anywhere, and where.
+    loops : list
+        Of each enclosing loop: what is assigned at each `break` out of it.
+    ended : dict
+        Buffers whose block has ended, and where they were declared.
     """
 
     syntax: Syntax
     faults: Faults
-    parameters: dict[str, Array | Reducer | Variable] = field(default_factory=dict)
+    parameters: dict[str, Storage | Reducer | Variable] = field(default_factory=dict)
     indices: dict[str, Variable] = field(default_factory=dict)
     local_variables: dict[str, Variable | None] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
     first_assigned: dict[str, Span] = field(default_factory=dict)
     assigned_below: dict[str, Span] = field(default_factory=dict)
+    loops: list[list[set[str]]] = field(default_factory=list)
+    ended: dict[str, Span] = field(default_factory=dict)
 
     def known(self) -> list[str]:
         """Every name that could have been meant, for suggestions."""
@@ -57,6 +63,30 @@ class Scope:
         """Raise Poisoned if the fault behind a name has been reported."""
         if name in self.local_variables and self.local_variables[name] is None:
             raise Poisoned
+
+    def leave(self) -> None:
+        """Go on with what no path reaches: everything counts as assigned."""
+        self.assigned = set(self.assigned_below)
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """End the buffers that are declared inside."""
+        before = dict(self.parameters)
+        try:
+            yield
+        finally:
+            self.ended.update({n: p.span for n, p in self.parameters.items() if n not in before})
+            self.parameters = before
+
+    @contextmanager
+    def looping(self) -> Iterator[list[set[str]]]:
+        """Enter a loop; yields what is assigned at each `break`, once its body is read."""
+        breaks: list[set[str]] = []
+        self.loops.append(breaks)
+        try:
+            yield breaks
+        finally:
+            self.loops.pop()
 
     @contextmanager
     def indexed(self, variables: list[Variable]) -> Iterator[None]:

@@ -11,7 +11,9 @@ from ..ir.nodes import (
     Access,
     Array,
     Assign,
+    Break,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
@@ -21,13 +23,16 @@ from ..ir.nodes import (
     Read,
     Reducer,
     Statement,
+    Storage,
     Store,
     Variable,
     VariableKind,
+    While,
 )
 from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import I64
+from .buffers import allocation, read_allocation
 from .expressions import _BINARY, Expressions
 from .faults import Fault, Poisoned
 from .scope import Scope
@@ -38,12 +43,15 @@ _Node = TypeVar("_Node", bound=ast.AST)
 _Result = TypeVar("_Result")
 
 _NAMES = {
-    ast.While: "`while`", ast.Return: "`return`", ast.Break: "`break`", ast.Continue: "`continue`", ast.With: "`with`",
+    ast.Break: "`break` outside of a loop", ast.Continue: "`continue` outside of a loop",
+    ast.Return: "`return`", ast.With: "`with`",
     ast.Try: "`try`", ast.Raise: "`raise`", ast.Delete: "`del`", ast.Assert: "`assert`", ast.ClassDef: "a class",
     ast.FunctionDef: "a nested function", ast.Global: "`global`", ast.Nonlocal: "`nonlocal`", ast.Import: "`import`",
     ast.ImportFrom: "`import`", ast.Match: "`match`",
 }  # fmt: skip
 _HELP = {
+    ast.Break: "put the rest of the thread's body under an `if`",
+    ast.Continue: "put the rest of the thread's body under an `if`",
     ast.Return: "a thread ends with its body: put the rest under an `if`",
     ast.Raise: "state launch conditions with `require(...)` before the `parallel`",
     ast.Assert: "state launch conditions with `require(...)` before the `parallel`",
@@ -63,14 +71,15 @@ class Statements:
     def block(self, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
         """Return the statements that could be read; faults are collected."""
         result: list[Statement] = []
-        for node in nodes:
-            try:
-                result.extend(self._statement(node))
-            except Fault as fault:
-                self.found.append(fault)
-                self._poison(node)
-            except Poisoned:
-                self._poison(node)
+        with self.scope.block():
+            for node in nodes:
+                try:
+                    result.extend(self._statement(node))
+                except Fault as fault:
+                    self.found.append(fault)
+                    self._poison(node)
+                except Poisoned:
+                    self._poison(node)
         return tuple(result)
 
     def _poison(self, node: ast.stmt) -> None:
@@ -83,6 +92,8 @@ class Statements:
                 return ()
             case ast.Assign(targets=[ast.Tuple() as target], value=ast.Tuple() as value):
                 return self._assign_tuple(node, target, value)
+            case ast.Assign(targets=[target], value=ast.Call() as call) if allocation(call, self.scope):
+                return (read_allocation(target, call, self.expressions, span_of(node)),)
             case ast.Assign(targets=[target]):
                 return (self._assign(target, self.expressions.value(node.value), span_of(node)),)
             case ast.AnnAssign():
@@ -93,6 +104,10 @@ class Statements:
                 return (self._if(node),)
             case ast.For():
                 return (self._for(node),)
+            case ast.While():
+                return (self._while(node),)
+            case ast.Break() | ast.Continue() if self.scope.loops:
+                return (self._jump(node),)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
                 return (Drop(self.expressions.atomic(call), span_of(node)),)
             case ast.Expr(value=ast.Call() as call):
@@ -114,7 +129,7 @@ class Statements:
                 return Store(array, index, stored, span_of(target), span)
         raise self.faults.unsupported_statement(f"assigning to `{ast.unparse(target)}`", span_of(target))
 
-    def _exclusive(self, target: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
+    def _exclusive(self, target: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
         array, index = self.expressions.element(target)
         if array.access is Access.REF:
             raise self.faults.write_through_ref(array.name, span_of(target), array.span, array.element)
@@ -133,7 +148,7 @@ class Statements:
         if isinstance(known, Reducer):
             raise self.faults.reducer_used(name, where, known.span)
         if known is not None:
-            kind = known.kind.value if isinstance(known, Variable) else "array parameter"
+            kind = known.kind.value if isinstance(known, Variable) else "array"
             raise self.faults.unsupported_statement(
                 f"assigning to the {kind} `{name}`", where, "use another name for a local variable"
             )
@@ -162,6 +177,9 @@ class Statements:
                 "=", f"has {len(target.elts)} targets and {len(value.elts)} values", span_of(node), ""
             )
         span = span_of(node)
+        calls = [v for v in value.elts if isinstance(v, ast.Call) and allocation(v, self.scope)]
+        if len(calls) == len(value.elts):
+            return [read_allocation(t, c, self.expressions, span) for t, c in zip(target.elts, calls, strict=True)]
         values = [self.expressions.value(v) for v in value.elts]
         held, temporaries = [], []
         for v in values:
@@ -297,13 +315,34 @@ class Statements:
             )
         index = Variable(name, I64, VariableKind.LOOP, span_of(node.target))
         before = set(self.scope.assigned)
-        with self.scope.indexed([index]):
+        with self.scope.indexed([index]), self.scope.looping():
             body = self.block(node.body)
         self.scope.assigned = before  # the loop may run zero times
         if span is None:
             raise Poisoned
         lower, upper, step = span
         return For(index, lower, upper, step, body, span_of(node))
+
+    def _while(self, node: ast.While) -> Statement:
+        condition = self._or_none(self.expressions.condition, node.test)
+        if node.orelse:
+            raise self.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
+        before = set(self.scope.assigned)
+        with self.scope.looping() as breaks:
+            body = self.block(node.body)
+        self.scope.leave()
+        is_endless = isinstance(condition, Const) and condition.value is True
+        for ways_out in breaks if is_endless else [before]:  # a `break` has assigned no less
+            self.scope.assigned &= ways_out
+        if condition is None:
+            raise Poisoned
+        return While(condition, body, span_of(node))
+
+    def _jump(self, node: ast.Break | ast.Continue) -> Statement:
+        if isinstance(node, ast.Break):
+            self.scope.loops[-1].append(set(self.scope.assigned))
+        self.scope.leave()
+        return (Break if isinstance(node, ast.Break) else Continue)(span_of(node))
 
     def _range(self, node: ast.For) -> tuple[Expr, Expr, int]:
         call = node.iter

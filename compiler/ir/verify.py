@@ -13,18 +13,23 @@ from typing import Any
 from . import operations as ops
 from .nodes import (
     Access,
+    Allocate,
     Array,
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
+    Buffer,
     Call,
     Cast,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Kernel,
     Load,
     Logical,
@@ -34,14 +39,17 @@ from .nodes import (
     Reducer,
     Require,
     Select,
+    Space,
     Statement,
+    Storage,
     Store,
     Unary,
     Variable,
     VariableKind,
+    While,
 )
 from .types import BOOL, F32, I64, Scalar
-from .walk import expressions_of, operands, walk
+from .walk import expressions_of, inlined, operands, walk
 
 
 class InvalidIR(AssertionError):
@@ -57,6 +65,10 @@ class _Scope:
         default_factory=set
     )  # scalars, extents, indices; locals that every path has assigned
     uniform: set[Variable] = field(default_factory=set)  # scalars and extents
+    storage: set[Storage] = field(default_factory=set)  # arrays of the kernel; buffers that exist here
+    everything: set[Variable] = field(default_factory=set)  # what counts as assigned where no path leads
+    loops: int = 0  # around the current statement
+    breaks: list[set[Variable]] = field(default_factory=list)  # what is visible at each way out of the innermost one
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +94,31 @@ RULES = (
     Rule(Range, "bounds are i64 from scalars and extents", lambda r, s: _is_uniform(r.lower, s, I64) and _is_uniform(r.upper, s, I64)),  # noqa: E501
     Rule(Assign, "assigns a local", lambda a, s: a.variable.kind is VariableKind.LOCAL),
     Rule(Assign, "the value has the local's type", lambda a, s: a.value.type is a.variable.type),
-    Rule(Store, "writes an exclusive array of the kernel", lambda t, s: t.array in s.kernel.arrays and t.array.access in (Access.MUT, Access.OUT)),  # noqa: E501
+    Rule(Store, "writes exclusive storage that exists here", lambda t, s: t.array in s.storage and t.array.access in (Access.MUT, Access.OUT)),  # noqa: E501
     Rule(Store, "has one i64 index a dimension", lambda t, s: _fits(t.index, t.array)),
     Rule(Store, "the value has the element type", lambda t, s: t.value.type is t.array.element),
     Rule(Contribute, "goes to a reducer of the kernel", lambda c, s: c.reducer in s.kernel.reducers),
     Rule(Contribute, "the value has the element type", lambda c, s: c.value.type is c.reducer.element),
     Rule(Contribute, "has an i64 location exactly where the reduction has", lambda c, s: _is_located(c)),
-    Rule(Drop, "drops the value of an atomic operation", lambda d, s: isinstance(d.value, AtomicUpdate)),
+    Rule(Drop, "drops the value of what does something", lambda d, s: isinstance(d.value, (AtomicUpdate, Inlined))),
     Rule(If, "the condition is bool", lambda i, s: i.condition.type is BOOL),
     Rule(For, "the index is an i64 of kind LOOP", lambda f, s: _is(f.index, I64, VariableKind.LOOP)),
     Rule(For, "bounds are i64", lambda f, s: f.lower.type is f.upper.type is I64),
     Rule(For, "the step is an integer, not 0, that fits i64", lambda f, s: _is_integer(f.step, I64) and f.step != 0),
+    Rule(While, "the condition is bool", lambda w, s: w.condition.type is BOOL),
+    Rule(Break, "stands in a loop", lambda b, s: s.loops > 0),
+    Rule(Continue, "stands in a loop", lambda c, s: s.loops > 0),
+    Rule(Allocate, "declares a buffer once", lambda a, s: a.buffer not in s.storage),
+    Rule(Buffer, "elements are numbers", lambda b, s: b.element is not BOOL),
+    Rule(Buffer, "there are 1 to 4 dims", lambda b, s: 1 <= len(b.dims) <= 4),
+    Rule(Buffer, "dims of `local` are positive constants from 0", lambda b, s: b.space is not Space.LOCAL or all(_is_extent(d.lower, 0) and _is_extent(d.upper, 1) for d in b.dims)),  # noqa: E501
+    Rule(Buffer, "only `private` has indices of threads", lambda b, s: b.space is Space.PRIVATE or b.threads == 0),
+    Rule(Buffer, "the fill has the element type", lambda b, s: b.fill is None or b.fill.type is b.element),
     Rule(Const, "the value is one of its type", lambda c, s: _is_value(c)),
     Rule(Read, "the variable has a value here", lambda r, s: r.variable in s.visible),
-    Rule(Load, "reads a plain array of the kernel", lambda a, s: a.array in s.kernel.arrays and a.array.access is not Access.ATOMIC),  # noqa: E501
+    Rule(Load, "reads plain storage that exists here", lambda a, s: a.array in s.storage and a.array.access is not Access.ATOMIC),  # noqa: E501
     Rule(Load, "has one i64 index a dimension", lambda a, s: _fits(a.index, a.array)),
-    Rule(AtomicUpdate, "updates an `Atomic` array of the kernel", lambda u, s: u.array in s.kernel.arrays and u.array.access is Access.ATOMIC),  # noqa: E501
+    Rule(AtomicUpdate, "updates atomic storage that exists here", lambda u, s: u.array in s.storage and u.array.access is Access.ATOMIC),  # noqa: E501
     Rule(AtomicUpdate, "has one i64 index a dimension", lambda u, s: _fits(u.index, u.array)),
     Rule(AtomicUpdate, "the operation takes the element type", lambda u, s: u.operation.accepts(u.array.element)),
     Rule(AtomicUpdate, "has as many arguments as the operation", lambda u, s: len(u.arguments) == u.operation.arity),
@@ -129,12 +150,13 @@ def verify(kernel: Kernel) -> Kernel:
 def violations(kernel: Kernel) -> list[str]:
     """Return `line: node: rule` for each rule that a node of the kernel breaks."""
     known = {*kernel.scalars, *kernel.extents}
-    scope = _Scope(kernel, set(known), known)
+    assigned = {s.variable for s in inlined(kernel.body.body) if isinstance(s, Assign)}
+    scope = _Scope(kernel, set(known), known, {*kernel.arrays}, known | assigned)
     return list(_check(kernel, scope, kernel.span.line)) + list(_parts(kernel, scope))
 
 
 def _check(node: Any, scope: _Scope, line: int) -> Iterator[str]:
-    for rule in _BY_KIND[type(node)]:
+    for rule in _BY_KIND.get(type(node), ()):
         if not rule.holds(node, scope):
             yield f"line {line}: {type(node).__name__}: {rule.says}"
 
@@ -159,10 +181,17 @@ def _parts(kernel: Kernel, scope: _Scope) -> Iterator[str]:
         yield from _expression(range_.lower, scope)
         yield from _expression(range_.upper, scope)
     scope.visible |= set(body.indices)
+    scope.everything |= scope.visible
     yield from _block(body.body, scope)
 
 
 def _block(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
+    outside = set(scope.storage)
+    yield from _statements(statements, scope)
+    scope.storage = outside  # buffers end with their block
+
+
+def _statements(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
     for statement in statements:
         yield from _check(statement, scope, statement.span.line)
         for e in expressions_of(statement):
@@ -175,15 +204,42 @@ def _block(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
             after, scope.visible = scope.visible, before
             yield from _block(statement.otherwise, scope)
             scope.visible &= after
-        elif isinstance(statement, For):
-            before = set(scope.visible)
-            scope.visible.add(statement.index)
-            yield from _block(statement.body, scope)
-            scope.visible = before  # the loop may run zero times
+        elif isinstance(statement, (For, While)):
+            yield from _loop(statement, scope)
+        elif isinstance(statement, (Break, Continue)):
+            if isinstance(statement, Break):
+                scope.breaks.append(set(scope.visible))
+            scope.visible = set(scope.everything)
+        elif isinstance(statement, Allocate):
+            yield from _check(statement.buffer, scope, statement.span.line)
+            scope.storage.add(statement.buffer)
+
+
+def _loop(loop: For | While, scope: _Scope) -> Iterator[str]:
+    before, outer, scope.breaks = set(scope.visible), scope.breaks, []
+    if isinstance(loop, For):
+        scope.visible.add(loop.index)
+        scope.everything.add(loop.index)
+    scope.loops += 1
+    yield from _block(loop.body, scope)
+    scope.loops -= 1
+    is_endless = isinstance(loop, While) and isinstance(loop.condition, Const) and loop.condition.value is True
+    # What every way out has assigned: a loop with a condition may run zero times.
+    scope.visible = set(scope.everything)
+    for ways_out in scope.breaks if is_endless else [before]:
+        scope.visible &= ways_out
+    scope.breaks = outer
 
 
 def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
     yield from _check(e, scope, e.span.line)
+    if isinstance(e, Inlined):
+        outside, loops = (set(scope.visible), set(scope.storage)), scope.loops
+        scope.loops = 0  # a jump does not leave the function
+        yield from _statements(e.statements, scope)
+        yield from _expression(e.value, scope)
+        (scope.visible, scope.storage), scope.loops = outside, loops
+        return
     for operand in operands(e):
         yield from _expression(operand, scope)
 
@@ -205,7 +261,11 @@ def _is_uniform(e: Expr, scope: _Scope, type_: Scalar) -> bool:
     )
 
 
-def _fits(index: Sequence[Expr], array: Array) -> bool:
+def _is_extent(e: Expr, least: int) -> bool:
+    return isinstance(e, Const) and e.type is I64 and (e.value == 0 if least == 0 else e.value >= least)
+
+
+def _fits(index: Sequence[Expr], array: Storage) -> bool:
     return len(index) == len(array.dims) and all(i.type is I64 for i in index)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import assert_never
 
 from ..checks.proved import Proved
@@ -13,6 +14,7 @@ from ..ir.nodes import (
     AtomicUpdate,
     Binary,
     Break,
+    Buffer,
     Call,
     Cast,
     Checked,
@@ -40,6 +42,8 @@ from ..ir.nodes import (
 from ..ir.types import F64, I32, Scalar
 from ..ir.walk import walk
 from .atomics import emit_atomic
+from .buffers import emit_buffer
+from .conversions import emit_cast, index_as_float
 from .environment import Environment as Environment
 from .environment import MathLibrary
 from .patterns import apart, is_cheap, is_near_thread, is_zero
@@ -59,6 +63,7 @@ class BodyEmitter:
         self.module = module
         self.math = math
         self._loop_depth = 0
+        self._loops: list[tuple[str, str]] = []  # where `continue` and `break` of the enclosing loops go
         self._depth = 0  # of branches and loops around the current statement
         self._deferred: list[tuple[Storage, str]] | None = None
         self._pending: dict[Storage, list[tuple[Expr, ...]]] = {}  # where deferred stores of the current thread go
@@ -109,13 +114,21 @@ class BodyEmitter:
                 self._if(s)
             case For():
                 self._for(s)
-            case While() | Break() | Continue() | Allocate() | Checked() | Phase():
+            case While():
+                self._while(s)
+            case Break() | Continue():
+                f, (onwards, out) = self.f, self._loops[-1]
+                f.jump(out if isinstance(s, Break) else onwards)
+                f.block(f.name("unreached"))
+            case Allocate(buffer=buffer):
+                self.env.pointers[buffer] = emit_buffer(buffer, self.f)
+            case Checked() | Phase():
                 raise AssertionError(f"{type(s).__name__} has no lowering yet")
             case _:
                 assert_never(s)
 
     def _store(self, array: Storage, index: tuple[Expr, ...], store: str) -> None:
-        if self._deferred is None or self._depth:
+        if self._deferred is None or self._depth or isinstance(array, Buffer):
             self.f.emit(store)
             return
         self._deferred.append((array, store))
@@ -165,11 +178,29 @@ class BodyEmitter:
 
     def _for(self, s: For) -> None:
         lower, upper = self.value(s.lower), self.value(s.upper)
+        with self._inside_loop():
+            self.counted_loop(s.index, lower, upper, s.step, lambda: self.block(s.body))
+
+    def _while(self, s: While) -> None:
+        f = self.f
+        with self._inside_loop():
+            head, inside, end = f.name("while"), f.name("do"), f.name("done")
+            f.block(head)
+            f.branch(self.value(s.condition), inside, end)
+            f.block(inside)
+            self._loops.append((head, end))
+            self.block(s.body)
+            self._loops.pop()
+            f.jump(head)
+            f.block(end)
+
+    @contextmanager
+    def _inside_loop(self) -> Iterator[None]:
         if self._pending:
             self.flush()
         self._depth += 1
         self._loop_depth += 1
-        self.counted_loop(s.index, lower, upper, s.step, lambda: self.block(s.body))
+        yield
         self._loop_depth -= 1
         self._depth -= 1
 
@@ -178,7 +209,7 @@ class BodyEmitter:
     ) -> None:
         """Emit `for index in range(lower, upper, step)` around what `body` emits; `hint` is the loop's metadata."""
         f = self.f
-        head, inside, end = f.name("for"), f.name("do"), f.name("done")
+        head, inside, onwards, end = f.name("for"), f.name("do"), f.name("next"), f.name("done")
         counter = f.alloca("i64", index.name)
         f.emit(f"store i64 {lower}, ptr {counter}")
         f.block(head)
@@ -188,7 +219,10 @@ class BodyEmitter:
         self.env.values[index] = current
         if self.env.narrow is not None:
             self.env.narrow[index] = f.value(f"trunc i64 {current} to i32", index.name)
+        self._loops.append((onwards, end))
         body()
+        self._loops.pop()
+        f.block(onwards)
         # With a step of one the next value is at most `upper`; a larger step may pass the end of i64.
         flag = " nsw" if abs(step) == 1 else ""
         f.emit(f"store i64 {f.value(f'add{flag} i64 {current}, {step}')}, ptr {counter}")
@@ -278,11 +312,12 @@ class BodyEmitter:
             case Cast(operand=operand, type=type_) if (
                 self.env.small_threads and type_ is F64 and is_near_thread(operand)
             ):
-                return self._index_as_float(self.value(operand))
+                return index_as_float(self.value(operand), self.f)
             case Cast(operand=operand, type=type_):
-                return self._cast(self.value(operand), operand.type, type_)
-            case Inlined():
-                raise AssertionError("Inlined has no lowering yet")
+                return emit_cast(self.value(operand), operand.type, type_, self.f, self.module)
+            case Inlined(statements=statements, value=value):
+                self.block(statements)
+                return self.value(value)
             case _:
                 assert_never(e)
 
@@ -377,30 +412,6 @@ class BodyEmitter:
         self.module.declare(full, f"declare {e.type.llvm} @{full}({', '.join(types)})")
         typed = ", ".join(f"{t} {a}" for t, a in zip(types, arguments, strict=True))
         return self.f.value(f"call {e.type.llvm} @{full}({typed})")
-
-    def _index_as_float(self, index: str) -> str:
-        """Convert an integer within +-2^51 by placing it into the mantissa of 1.5 * 2^52: two vector instructions."""
-        bits = self.f.value(f"add i64 {index}, {0x4338000000000000}")
-        return self.f.value(f"fsub double {self.f.value(f'bitcast i64 {bits} to double')}, 0x4338000000000000")
-
-    def _cast(self, operand: str, source: Scalar, target: Scalar) -> str:
-        f = self.f
-        if source.is_float and target.is_float:
-            opcode = "fpext" if target.bits > source.bits else "fptrunc"
-        elif source.is_float:
-            # Saturating: a value out of range would be undefined behaviour otherwise.
-            intrinsic = f"llvm.fpto{'s' if target.is_signed else 'u'}i.sat.i{target.bits}.f{source.bits}"
-            self.module.declare(intrinsic, f"declare {target.llvm} @{intrinsic}({source.llvm})")
-            return f.value(f"call {target.llvm} @{intrinsic}({source.llvm} {operand})")
-        elif target.is_float:
-            opcode = "sitofp" if source.is_signed else "uitofp"
-        elif target.bits == source.bits:
-            return operand
-        elif target.bits < source.bits:
-            opcode = "trunc"
-        else:
-            opcode = "sext" if source.is_signed else "zext"
-        return f.value(f"{opcode} {source.llvm} {operand} to {target.llvm}")
 
 
 _INTEGER_INTRINSICS = {"abs": ("abs", ""), "min": ("smin", "umin"), "max": ("smax", "umax")}

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from ..checks.proved import Proved
-from ..ir.nodes import Access, Array, Const, For, Kernel, Storage, Variable
+from ..ir.nodes import Access, Array, Const, For, Kernel, Storage, Variable, While
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
-from ..ir.walk import statements
+from ..ir.walk import inlined
 from ..runtime.plan import Plan, make_plan
 from . import cuda_tools, llvm
 from .abi import Slot, kernel_slots
@@ -128,7 +128,7 @@ def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
         wide = (Version("_wide", True, overlap, REDUCTION_ITEMS[True], True),) if can_load_wide(kernel) else ()
         return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
     # A loop ends for one element before the next one's begins, so several elements would only mean fewer threads.
-    loops = any(isinstance(s, For) for s in statements(kernel.body.body))
+    loops = any(isinstance(s, (For, While)) for s in inlined(kernel.body.body))
     items = ITEMS[len(kernel.body.indices)] if overlap and not loops else 1
     return (Version("_narrow", True, overlap, items, False), Version("", False, False, 1, False))
 

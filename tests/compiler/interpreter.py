@@ -18,27 +18,33 @@ from kparity.compiler import Kernel, Program
 from kparity.compiler.ir import nodes
 from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
+    Allocate,
     Array,
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Call,
     Cast,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Load,
     Logical,
     Read,
     Reducer,
     Select,
     Statement,
+    Storage,
     Store,
     Unary,
     Variable,
+    While,
 )
 from kparity.compiler.ir.programs import Fill, KernelCall
 from kparity.compiler.ir.types import BOOL, F32, Scalar
@@ -105,9 +111,21 @@ def held(value: Any, type_: Scalar) -> Any:
     return value - 2**type_.bits if type_.is_signed and value > type_.highest else value
 
 
+class Jump(Exception):
+    """A `break` or `continue` on its way to its loop."""
+
+
+class _Break(Jump):
+    pass
+
+
+class _Continue(Jump):
+    pass
+
+
 class _Thread:
     def __init__(self, memory: Mapping[Any, Any], variables: dict[Variable, Any]) -> None:
-        self.memory, self.variables = memory, variables
+        self.memory, self.variables = dict(memory), variables
 
     def run(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -130,9 +148,33 @@ class _Thread:
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
-                    self.run(body)
+                    if not self.goes_on(body):
+                        break
+            case While(condition=condition, body=body):
+                while self.value(condition) and self.goes_on(body):
+                    pass
+            case Break():
+                raise _Break
+            case Continue():
+                raise _Continue
+            case Allocate(buffer=buffer):
+                fill = math.nan if buffer.element.is_float else 0x5555_5555
+                value = fill if buffer.fill is None else buffer.fill.value
+                self.memory[buffer] = np.full([d.upper.value for d in buffer.dims], value, NUMPY[buffer.element.name])
+            case _:
+                raise AssertionError(statement)
 
-    def place(self, array: Array, index: Sequence[Expr]) -> tuple[int, ...]:
+    def goes_on(self, body: Sequence[Statement]) -> bool:
+        """Run a loop's body; False after a `break`."""
+        try:
+            self.run(body)
+        except _Continue:
+            return True
+        except _Break:
+            return False
+        return True
+
+    def place(self, array: Storage, index: Sequence[Expr]) -> tuple[int, ...]:
         place = tuple(self.value(i) - self.value(d.lower) for i, d in zip(index, array.dims, strict=True))
         assert all(0 <= i < size for i, size in zip(place, self.memory[array].shape, strict=True)), "out of bounds"
         return place
@@ -159,6 +201,9 @@ class _Thread:
                 return held(called(function, [self.value(a) for a in arguments], type_), type_)
             case Cast(operand=operand, type=type_):
                 return held(self.value(operand), type_)
+            case Inlined(statements=statements, value=value):
+                self.run(statements)
+                return self.value(value)
 
     def update(self, e: AtomicUpdate) -> Any:
         buffer, place = self.memory[e.array], self.place(e.array, e.index)

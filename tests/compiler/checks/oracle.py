@@ -16,36 +16,50 @@ from typing import Any
 from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
     Access,
-    Array,
+    Allocate,
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
+    Buffer,
     Call,
     Cast,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Kernel,
     Load,
     Logical,
     Read,
     Select,
     Statement,
+    Storage,
     Store,
     Unary,
     Variable,
+    While,
 )
 from kparity.compiler.ir.types import BOOL, Scalar
 
+MOST_ITERATIONS = 300
 Thread = tuple[int, ...]
 Element = tuple[int, ...]
 
 
 class ThreadEnds(Exception):
-    """The thread did something that has no meaning."""
+    """The thread did something that has no meaning, or did not end."""
+
+
+class Jump(Exception):
+    """A `break`, or a `continue` where `goes_on`, on its way to its loop."""
+
+    def __init__(self, goes_on: bool) -> None:
+        self.goes_on = goes_on
 
 
 def wrap(value: Any, type_: Scalar) -> Any:
@@ -64,7 +78,7 @@ def wrap(value: Any, type_: Scalar) -> Any:
 class Memory:
     """An array with the threads that read and wrote each element."""
 
-    array: Array
+    array: Storage
     limits: list[tuple[int, int]]
     values: dict[Element, Any]
     readers: dict[Element, set[Thread]] = field(default_factory=dict)
@@ -84,7 +98,7 @@ class Run:
     random: random.Random
     faults: set[str] = field(default_factory=set)
     negative_divisions: set[Any] = field(default_factory=set)  # spans where a plain division would be wrong
-    memories: dict[Array, Memory] = field(default_factory=dict)
+    memories: dict[Storage, Memory] = field(default_factory=dict)
 
     def launch(self) -> set[str]:
         """Run every thread; return the kinds of fault: bounds, race, uninitialised, uncovered, divisor."""
@@ -167,6 +181,8 @@ class _Thread:
     run_: Run
     identity: Thread
     variables: dict[Variable, Any]
+    own: dict[Buffer, Memory] = field(default_factory=dict)
+    iterations: int = 0  # of `while`; a thread that makes many is stopped
 
     def run(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -193,10 +209,33 @@ class _Thread:
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
-                    self.run(body)
+                    if not self.goes_on(body):
+                        break
+            case While(condition=condition, body=body):
+                while self.value(condition) and self.goes_on(body):
+                    self.iterations += 1
+                    if self.iterations > MOST_ITERATIONS:
+                        raise ThreadEnds
+            case Break() | Continue():
+                raise Jump(isinstance(statement, Continue))
+            case Allocate(buffer=buffer):
+                limits = [(0, _exact(d.upper, {})) for d in buffer.dims]
+                memory = self.own[buffer] = Memory(buffer, limits, {})
+                fill = None if buffer.fill is None else buffer.fill.value
+                for element in memory.elements():
+                    memory.values[element] = self.run_.datum(buffer.element) if fill is None else fill
+            case _:
+                raise AssertionError(statement)
 
-    def inside(self, array: Array, element: Element) -> Memory:
-        memory = self.run_.memories[array]
+    def goes_on(self, body: Sequence[Statement]) -> bool:
+        try:
+            self.run(body)
+        except Jump as jump:
+            return jump.goes_on
+        return True
+
+    def inside(self, array: Storage, element: Element) -> Memory:
+        memory = self.own[array] if isinstance(array, Buffer) else self.run_.memories[array]
         if not all(low <= i < high for i, (low, high) in zip(element, memory.limits, strict=True)):
             self.run_.faults.add("bounds")
             raise ThreadEnds
@@ -224,12 +263,16 @@ class _Thread:
                 return wrap(_safely(function.meaning, *(self.value(a) for a in arguments)), type_)
             case Cast(operand=operand, type=type_):
                 return wrap(self.value(operand), type_)
+            case Inlined(statements=statements, value=value):
+                self.run(statements)
+                return self.value(value)
 
     def load(self, load: Load) -> Any:
         element = tuple(self.value(i) for i in load.index)
         memory = self.inside(load.array, element)
         memory.readers.setdefault(element, set()).add(self.identity)
-        if load.array.access is Access.OUT and self.identity not in memory.writers.get(element, set()):
+        empty = load.array.fill is None if isinstance(load.array, Buffer) else load.array.access is Access.OUT
+        if empty and self.identity not in memory.writers.get(element, set()):
             self.run_.faults.add("uninitialised")
         return memory.values[element]
 

@@ -11,18 +11,23 @@ import pytest
 from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
     Access,
+    Allocate,
     Array,
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
+    Buffer,
     Call,
     Cast,
     Const,
+    Continue,
     Contribute,
     Dimension,
     Drop,
     For,
     If,
+    Inlined,
     Kernel,
     Load,
     Logical,
@@ -32,10 +37,12 @@ from kparity.compiler.ir.nodes import (
     Reducer,
     Require,
     Select,
+    Space,
     Store,
     Unary,
     Variable,
     VariableKind,
+    While,
 )
 from kparity.compiler.ir.source import NOWHERE, Source
 from kparity.compiler.ir.types import BOOL, F32, F64, I32, I64
@@ -120,6 +127,17 @@ def updating(**changes: Any) -> Kernel:
     return doing(Drop(changed(UPDATE, **changes), NOWHERE))
 
 
+BUFFER = Buffer("s", Space.LOCAL, F64, dims(const(4)), 0, None, False, None, NOWHERE)
+ALLOCATE = Allocate(BUFFER, NOWHERE)
+U = Variable("u", F64, VariableKind.LOCAL, NOWHERE)
+SET, GET = Assign(T, half, NOWHERE), Read(T, NOWHERE)
+CALLED = Inlined("f", (SET, ALLOCATE, Store(BUFFER, (i,), GET, NOWHERE, NOWHERE)), Load(BUFFER, (i,), NOWHERE), NOWHERE)
+
+
+def declaring(**changes: Any) -> Kernel:
+    return doing(Allocate(changed(BUFFER, **changes), NOWHERE))
+
+
 PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "Kernel: names of parameters and extents differ": [
         lambda: good(extents=(N, Variable("y", I64, VariableKind.EXTENT, NOWHERE)))
@@ -156,7 +174,9 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     ],
     "Assign: assigns a local": [lambda: doing(Assign(S, const(1), NOWHERE))],
     "Assign: the value has the local's type": [lambda: doing(Assign(T, const(1), NOWHERE))],
-    "Store: writes an exclusive array of the kernel": [
+    "Store: writes exclusive storage that exists here": [
+        lambda: doing(Store(BUFFER, (i,), half, NOWHERE, NOWHERE)),
+        lambda: doing(If(true, (ALLOCATE,), (), NOWHERE), Store(BUFFER, (i,), half, NOWHERE, NOWHERE)),
         lambda: doing(Store(X, (i, i), half, NOWHERE, NOWHERE)),
         lambda: doing(Store(changed(Y), (i,), half, NOWHERE, NOWHERE)),
         lambda: doing(Store(COUNTS, (i,), const(1, I32), NOWHERE, NOWHERE)),
@@ -173,7 +193,7 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: doing(changed(LOCATED, location=None)),
         lambda: doing(changed(LOCATED, location=const(1, I32))),
     ],
-    "Drop: drops the value of an atomic operation": [lambda: doing(Drop(loaded, NOWHERE))],
+    "Drop: drops the value of what does something": [lambda: doing(Drop(loaded, NOWHERE))],
     "If: the condition is bool": [lambda: judging(const(1))],
     "For: the index is an i64 of kind LOOP": [lambda: doing(For(T, const(0), const(3), 1, (), NOWHERE))],
     "For: bounds are i64": [lambda: doing(For(LOOP, const(0), const(3, I32), 1, (), NOWHERE))],
@@ -182,6 +202,22 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: doing(For(LOOP, const(0), const(3), True, (), NOWHERE)),
         lambda: doing(For(LOOP, const(0), const(3), 2**64, (), NOWHERE)),
     ],
+    "While: the condition is bool": [lambda: doing(While(const(1), (), NOWHERE))],
+    "Break: stands in a loop": [
+        lambda: doing(Break(NOWHERE)),
+        lambda: doing(While(true, (Assign(T, Inlined("f", (Break(NOWHERE),), half, NOWHERE), NOWHERE),), NOWHERE)),
+    ],
+    "Continue: stands in a loop": [lambda: doing(If(true, (Continue(NOWHERE),), (), NOWHERE))],
+    "Allocate: declares a buffer once": [lambda: doing(ALLOCATE, ALLOCATE)],
+    "Buffer: elements are numbers": [lambda: declaring(element=BOOL)],
+    "Buffer: there are 1 to 4 dims": [lambda: declaring(dims=()), lambda: declaring(dims=dims(*[const(2)] * 5))],
+    "Buffer: dims of `local` are positive constants from 0": [
+        lambda: declaring(dims=dims(const(0))),
+        lambda: declaring(dims=dims(Read(N, NOWHERE))),
+        lambda: declaring(dims=(Dimension(const(1), const(4), "?"),)),
+    ],
+    "Buffer: only `private` has indices of threads": [lambda: declaring(threads=1)],
+    "Buffer: the fill has the element type": [lambda: declaring(fill=const(0))],
     "Const: the value is one of its type": [
         lambda: storing(const(1, F64)),
         lambda: judging(const(1, BOOL)),
@@ -199,8 +235,11 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
             For(LOOP, const(0), const(3), 1, (), NOWHERE), Store(Y, (Read(LOOP, NOWHERE),), half, NOWHERE, NOWHERE)
         ),
         lambda: good(requires=(Require(Binary(ops.LT, i, i, BOOL, NOWHERE), NOWHERE),)),
+        lambda: doing(While(true, (If(true, (Break(NOWHERE),), (), NOWHERE), SET), NOWHERE), Assign(U, GET, NOWHERE)),
+        lambda: doing(If(true, (Assign(U, CALLED, NOWHERE),), (), NOWHERE), Assign(U, GET, NOWHERE)),
     ],
-    "Load: reads a plain array of the kernel": [
+    "Load: reads plain storage that exists here": [
+        lambda: storing(Load(BUFFER, (i,), NOWHERE)),
         lambda: storing(Load(changed(Y), (i,), NOWHERE)),
         lambda: doing(Assign(Variable("k", I32, VariableKind.LOCAL, NOWHERE), Load(COUNTS, (i,), NOWHERE), NOWHERE)),
     ],
@@ -208,7 +247,7 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: storing(Load(X, (i,), NOWHERE)),
         lambda: storing(Load(Y, (half,), NOWHERE)),
     ],
-    "AtomicUpdate: updates an `Atomic` array of the kernel": [
+    "AtomicUpdate: updates atomic storage that exists here": [
         lambda: updating(array=changed(COUNTS)),
         lambda: updating(array=Y, arguments=(half,)),
     ],
@@ -291,6 +330,10 @@ def test_the_parts_of_the_plants_are_good() -> None:
         If(Logical(True, true, true, NOWHERE), (REDUCED,), (LOCATED,), NOWHERE),
         Store(Y, (i,), Call(SQRT, (Read(T, NOWHERE),), F64, NOWHERE), NOWHERE, NOWHERE),
         Drop(UPDATE, NOWHERE),
+        Assign(U, CALLED, NOWHERE),
+        Drop(CALLED, NOWHERE),
+        While(true, (If(true, (SET, Break(NOWHERE)), (Continue(NOWHERE),), NOWHERE),), NOWHERE),
+        Assign(U, GET, NOWHERE),
     )
     assert violations(kernel) == []
 
