@@ -34,6 +34,7 @@ from .nodes import (
     Load,
     Logical,
     Parallel,
+    Phase,
     Range,
     Read,
     Reducer,
@@ -43,13 +44,14 @@ from .nodes import (
     Statement,
     Storage,
     Store,
+    Teams,
     Unary,
     Variable,
     VariableKind,
     While,
 )
 from .types import BOOL, F32, I64, Scalar
-from .walk import expressions_of, inlined, operands, walk
+from .walk import alike, blocks_of, expressions_of, inlined, operands, walk
 
 
 class InvalidIR(AssertionError):
@@ -61,14 +63,24 @@ class _Scope:
     """Where the walk stands: the kernel, and what is visible."""
 
     kernel: Kernel
-    visible: set[Variable] = field(
-        default_factory=set
-    )  # scalars, extents, indices; locals that every path has assigned
-    uniform: set[Variable] = field(default_factory=set)  # scalars and extents
-    storage: set[Storage] = field(default_factory=set)  # arrays of the kernel; buffers that exist here
+    visible: set[Variable]  # scalars, extents, indices; locals that every path has assigned
+    uniform: frozenset[Variable]  # scalars and extents
+    buffers: set[Buffer] = field(default_factory=set)  # that exist here
+    team_locals: set[Variable] = field(default_factory=set)  # that are assigned outside phases
+    phase: Phase | None = None
+    phases: int = 0  # that the walk has come to
+    depth: int = 0  # of the blocks around a statement
+    breaks: list[set[Variable]] | None = None  # what is visible at each way out of the innermost loop, if there is one
     everything: set[Variable] = field(default_factory=set)  # what counts as assigned where no path leads
-    loops: int = 0  # around the current statement
-    breaks: list[set[Variable]] = field(default_factory=list)  # what is visible at each way out of the innermost one
+
+    @property
+    def is_team_scope(self) -> bool:
+        """Whether what stands here is the same for a whole team."""
+        return isinstance(self.kernel.body, Teams) and self.phase is None
+
+    def has(self, array: Storage) -> bool:
+        """Whether an array may be accessed here: a parameter, or a buffer that exists."""
+        return array in self.kernel.arrays or array in self.buffers
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +103,33 @@ RULES = (
     Rule(Require, "is a bool from scalars and extents", lambda r, s: _is_uniform(r.condition, s, BOOL)),
     Rule(Parallel, "has 1 to 3 ranges, an index each", lambda p, s: 1 <= len(p.ranges) == len(p.indices) <= 3),
     Rule(Parallel, "indices are i64 of kind THREAD", lambda p, s: all(_is(v, I64, VariableKind.THREAD) for v in p.indices)),  # noqa: E501
+    Rule(Teams, "has 1 to 3 ranges, an index each", lambda t, s: 1 <= len(t.ranges) == len(t.indices) <= 3),
+    Rule(Teams, "indices are i64 of kind TEAM", lambda t, s: all(_is(v, I64, VariableKind.TEAM) for v in t.indices)),
     Rule(Range, "bounds are i64 from scalars and extents", lambda r, s: _is_uniform(r.lower, s, I64) and _is_uniform(r.upper, s, I64)),  # noqa: E501
+    Rule(Phase, "stands in a `Teams`, not in another phase", lambda p, s: s.is_team_scope),
+    Rule(Phase, "is numbered by its place in the text", lambda p, s: p.number == s.phases),
+    Rule(Phase, "has 1 to 3 ranges, an index each", lambda p, s: 1 <= len(p.ranges) == len(p.indices) <= 3),
+    Rule(Phase, "indices are i64 of kind THREAD", lambda p, s: all(_is(v, I64, VariableKind.THREAD) for v in p.indices)),  # noqa: E501
+    Rule(Phase, "bounds are i64", lambda p, s: all(r.lower.type is r.upper.type is I64 for r in p.ranges)),
+    Rule(Allocate, "declares team memory in the body of the `Teams` itself, a local array in a thread", lambda a, s: s.is_team_scope and s.depth == 0 if a.buffer.space is not Space.LOCAL else not s.is_team_scope),  # noqa: E501
+    Rule(Buffer, "elements are numbers", lambda b, s: b.element is not BOOL),
+    Rule(Buffer, "there are 1 to 4 dims, beside 1 to 3 for the threads of private memory", lambda b, s: _has_rank(b)),
+    Rule(Buffer, "indices begin at 0", lambda b, s: all(isinstance(d.lower, Const) and d.lower.value == 0 for d in b.dims)),  # noqa: E501
+    Rule(Buffer, "sizes are i64 from scalars and extents", lambda b, s: all(_is_uniform(d.upper, s, I64) for d in b.dims)),  # noqa: E501
+    Rule(Buffer, "the array of one thread has constant sizes", lambda b, s: b.space is Space.SHARED or all(isinstance(d.upper, Const) for d in b.dims[b.threads :])),  # noqa: E501
+    Rule(Buffer, "a fill is an element", lambda b, s: b.fill is None or (b.fill.type is b.element and _is_value(b.fill))),  # noqa: E501
+    Rule(Buffer, "only shared memory is atomic or has views", lambda b, s: b.space is Space.SHARED or (not b.is_atomic and b.base is None)),  # noqa: E501
+    Rule(Buffer, "a view has memory that exists, of its type, and no fill", lambda b, s: b.base is None or _is_view(b, s)),  # noqa: E501
     Rule(Assign, "assigns a local", lambda a, s: a.variable.kind is VariableKind.LOCAL),
     Rule(Assign, "the value has the local's type", lambda a, s: a.value.type is a.variable.type),
-    Rule(Store, "writes exclusive storage that exists here", lambda t, s: t.array in s.storage and t.array.access in (Access.MUT, Access.OUT)),  # noqa: E501
+    Rule(Assign, "a phase assigns no local of its team", lambda a, s: s.phase is None or a.variable not in s.team_locals),  # noqa: E501
+    Rule(Store, "writes exclusive storage of the kernel", lambda t, s: s.has(t.array) and t.array.access in (Access.MUT, Access.OUT)),  # noqa: E501
+    Rule(Store, "is done by a thread", lambda t, s: not s.is_team_scope),
+    Rule(Store, "private memory is the thread's own", lambda t, s: _is_own(t.array, t.index, s)),
     Rule(Store, "has one i64 index a dimension", lambda t, s: _fits(t.index, t.array)),
     Rule(Store, "the value has the element type", lambda t, s: t.value.type is t.array.element),
     Rule(Contribute, "goes to a reducer of the kernel", lambda c, s: c.reducer in s.kernel.reducers),
+    Rule(Contribute, "is done by a thread", lambda c, s: not s.is_team_scope),
     Rule(Contribute, "the value has the element type", lambda c, s: c.value.type is c.reducer.element),
     Rule(Contribute, "has an i64 location exactly where the reduction has", lambda c, s: _is_located(c)),
     Rule(Drop, "drops the value of what does something", lambda d, s: isinstance(d.value, (AtomicUpdate, Inlined))),
@@ -106,19 +138,16 @@ RULES = (
     Rule(For, "bounds are i64", lambda f, s: f.lower.type is f.upper.type is I64),
     Rule(For, "the step is an integer, not 0, that fits i64", lambda f, s: _is_integer(f.step, I64) and f.step != 0),
     Rule(While, "the condition is bool", lambda w, s: w.condition.type is BOOL),
-    Rule(Break, "stands in a loop", lambda b, s: s.loops > 0),
-    Rule(Continue, "stands in a loop", lambda c, s: s.loops > 0),
-    Rule(Allocate, "declares a buffer once", lambda a, s: a.buffer not in s.storage),
-    Rule(Buffer, "elements are numbers", lambda b, s: b.element is not BOOL),
-    Rule(Buffer, "there are 1 to 4 dims", lambda b, s: 1 <= len(b.dims) <= 4),
-    Rule(Buffer, "dims of `local` are positive constants from 0", lambda b, s: b.space is not Space.LOCAL or all(_is_extent(d.lower, 0) and _is_extent(d.upper, 1) for d in b.dims)),  # noqa: E501
-    Rule(Buffer, "only `private` has indices of threads", lambda b, s: b.space is Space.PRIVATE or b.threads == 0),
-    Rule(Buffer, "the fill has the element type", lambda b, s: b.fill is None or b.fill.type is b.element),
+    Rule(Break, "stands in a loop", lambda b, s: s.breaks is not None),
+    Rule(Continue, "stands in a loop", lambda c, s: s.breaks is not None),
     Rule(Const, "the value is one of its type", lambda c, s: _is_value(c)),
     Rule(Read, "the variable has a value here", lambda r, s: r.variable in s.visible),
-    Rule(Load, "reads plain storage that exists here", lambda a, s: a.array in s.storage and a.array.access is not Access.ATOMIC),  # noqa: E501
+    Rule(Load, "reads plain storage of the kernel", lambda a, s: s.has(a.array) and a.array.access is not Access.ATOMIC),  # noqa: E501
+    Rule(Load, "reads `Ref` only, outside phases", lambda a, s: not s.is_team_scope or a.array.access is Access.REF),
+    Rule(Load, "private memory is the thread's own", lambda a, s: _is_own(a.array, a.index, s)),
     Rule(Load, "has one i64 index a dimension", lambda a, s: _fits(a.index, a.array)),
-    Rule(AtomicUpdate, "updates atomic storage that exists here", lambda u, s: u.array in s.storage and u.array.access is Access.ATOMIC),  # noqa: E501
+    Rule(AtomicUpdate, "updates atomic storage of the kernel", lambda u, s: s.has(u.array) and u.array.access is Access.ATOMIC),  # noqa: E501
+    Rule(AtomicUpdate, "is done by a thread", lambda u, s: not s.is_team_scope),
     Rule(AtomicUpdate, "has one i64 index a dimension", lambda u, s: _fits(u.index, u.array)),
     Rule(AtomicUpdate, "the operation takes the element type", lambda u, s: u.operation.accepts(u.array.element)),
     Rule(AtomicUpdate, "has as many arguments as the operation", lambda u, s: len(u.arguments) == u.operation.arity),
@@ -150,8 +179,10 @@ def verify(kernel: Kernel) -> Kernel:
 def violations(kernel: Kernel) -> list[str]:
     """Return `line: node: rule` for each rule that a node of the kernel breaks."""
     known = {*kernel.scalars, *kernel.extents}
-    assigned = {s.variable for s in inlined(kernel.body.body) if isinstance(s, Assign)}
-    scope = _Scope(kernel, set(known), known, {*kernel.arrays}, known | assigned)
+    outside = kernel.body.body if isinstance(kernel.body, Teams) else ()
+    team_locals = {s.variable for s in _outside_phases(outside) if isinstance(s, Assign)}
+    everything = {s.variable for s in inlined(kernel.body.body) if isinstance(s, Assign)}
+    scope = _Scope(kernel, set(known), frozenset(known), team_locals=team_locals, everything=known | everything)
     return list(_check(kernel, scope, kernel.span.line)) + list(_parts(kernel, scope))
 
 
@@ -185,10 +216,33 @@ def _parts(kernel: Kernel, scope: _Scope) -> Iterator[str]:
     yield from _block(body.body, scope)
 
 
+def _outside_phases(statements: Sequence[Statement]) -> Iterator[Statement]:
+    for statement in statements:
+        yield statement
+        if not isinstance(statement, Phase):
+            for block in blocks_of(statement):
+                yield from _outside_phases(block)
+
+
+def _phase(phase: Phase, scope: _Scope) -> Iterator[str]:
+    before, scope.visible, scope.phase = scope.visible, scope.visible | set(phase.indices), phase
+    breaks, scope.breaks = scope.breaks, None  # a thread does not leave a loop of its team
+    scope.everything |= scope.visible
+    scope.phases += 1
+    yield from _block(phase.body, scope)
+    scope.visible, scope.phase, scope.breaks = before, None, breaks  # what a phase assigns ends with it
+
+
+def _nested(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
+    scope.depth += 1
+    yield from _block(statements, scope)
+    scope.depth -= 1
+
+
 def _block(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
-    outside = set(scope.storage)
+    outside = set(scope.buffers)
     yield from _statements(statements, scope)
-    scope.storage = outside  # buffers end with their block
+    scope.buffers = outside  # buffers end with their block
 
 
 def _statements(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
@@ -198,47 +252,47 @@ def _statements(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]
             yield from _expression(e, scope)
         if isinstance(statement, Assign):
             scope.visible.add(statement.variable)
+        elif isinstance(statement, Allocate):
+            yield from _check(statement.buffer, scope, statement.span.line)
+            scope.buffers.add(statement.buffer)
+        elif isinstance(statement, Phase):
+            yield from _phase(statement, scope)
         elif isinstance(statement, If):
             before = set(scope.visible)
-            yield from _block(statement.then, scope)
+            yield from _nested(statement.then, scope)
             after, scope.visible = scope.visible, before
-            yield from _block(statement.otherwise, scope)
+            yield from _nested(statement.otherwise, scope)
             scope.visible &= after
         elif isinstance(statement, (For, While)):
             yield from _loop(statement, scope)
         elif isinstance(statement, (Break, Continue)):
-            if isinstance(statement, Break):
+            if isinstance(statement, Break) and scope.breaks is not None:
                 scope.breaks.append(set(scope.visible))
             scope.visible = set(scope.everything)
-        elif isinstance(statement, Allocate):
-            yield from _check(statement.buffer, scope, statement.span.line)
-            scope.storage.add(statement.buffer)
 
 
 def _loop(loop: For | While, scope: _Scope) -> Iterator[str]:
-    before, outer, scope.breaks = set(scope.visible), scope.breaks, []
+    before, outer = set(scope.visible), scope.breaks
+    ways_out: list[set[Variable]] = []
+    scope.breaks = ways_out
     if isinstance(loop, For):
         scope.visible.add(loop.index)
         scope.everything.add(loop.index)
-    scope.loops += 1
-    yield from _block(loop.body, scope)
-    scope.loops -= 1
+    yield from _nested(loop.body, scope)
     is_endless = isinstance(loop, While) and isinstance(loop.condition, Const) and loop.condition.value is True
-    # What every way out has assigned: a loop with a condition may run zero times.
-    scope.visible = set(scope.everything)
-    for ways_out in scope.breaks if is_endless else [before]:
-        scope.visible &= ways_out
+    # What every way out has assigned; a loop with a condition may run zero times.
+    scope.visible = set(scope.everything).intersection(*(ways_out if is_endless else [before]))
     scope.breaks = outer
 
 
 def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
     yield from _check(e, scope, e.span.line)
     if isinstance(e, Inlined):
-        outside, loops = (set(scope.visible), set(scope.storage)), scope.loops
-        scope.loops = 0  # a jump does not leave the function
+        outside = set(scope.visible), set(scope.buffers), scope.breaks
+        scope.breaks = None  # a jump does not leave the function
         yield from _statements(e.statements, scope)
         yield from _expression(e.value, scope)
-        (scope.visible, scope.storage), scope.loops = outside, loops
+        scope.visible, scope.buffers, scope.breaks = outside
         return
     for operand in operands(e):
         yield from _expression(operand, scope)
@@ -261,8 +315,31 @@ def _is_uniform(e: Expr, scope: _Scope, type_: Scalar) -> bool:
     )
 
 
-def _is_extent(e: Expr, least: int) -> bool:
-    return isinstance(e, Const) and e.type is I64 and (e.value == 0 if least == 0 else e.value >= least)
+def _has_rank(buffer: Buffer) -> bool:
+    own = len(buffer.dims) - buffer.threads
+    if buffer.space is Space.PRIVATE:
+        return 1 <= buffer.threads <= 3 and 0 <= own <= 4
+    return buffer.threads == 0 and 1 <= own <= 4
+
+
+def _is_view(buffer: Buffer, scope: _Scope) -> bool:
+    base = buffer.base
+    assert base is not None
+    return base in scope.buffers and buffer.fill is None and (base.space, base.element, base.is_atomic) == (
+        buffer.space, buffer.element, buffer.is_atomic,
+    )  # fmt: skip
+
+
+def _is_own(array: Storage, index: Sequence[Expr], scope: _Scope) -> bool:
+    """Whether private memory is used in a phase of its shape, each thread its own."""
+    if not isinstance(array, Buffer) or array.space is not Space.PRIVATE:
+        return True
+    phase = scope.phase
+    if phase is None or len(phase.ranges) != array.threads:
+        return False
+    mine = [isinstance(i, Read) and i.variable is v for i, v in zip(index, phase.indices, strict=False)]
+    equal = [alike((r.lower, r.upper), (d.lower, d.upper)) for r, d in zip(phase.ranges, array.dims, strict=False)]
+    return all(mine) and all(equal)
 
 
 def _fits(index: Sequence[Expr], array: Storage) -> bool:

@@ -10,6 +10,7 @@ from ..checks.proved import Proved
 from ..ir import operations as ops
 from ..ir.nodes import (
     Allocate,
+    Array,
     Assign,
     AtomicUpdate,
     Binary,
@@ -21,6 +22,7 @@ from ..ir.nodes import (
     Const,
     Continue,
     Contribute,
+    Dimension,
     Drop,
     Expr,
     For,
@@ -41,9 +43,9 @@ from ..ir.nodes import (
 )
 from ..ir.types import F64, I32, Scalar
 from ..ir.walk import walk
+from .arithmetic import emit_cast, emit_floor_division, index_as_float
 from .atomics import emit_atomic
 from .buffers import emit_buffer
-from .conversions import emit_cast, index_as_float
 from .environment import Environment as Environment
 from .environment import MathLibrary
 from .patterns import apart, is_cheap, is_near_thread, is_zero
@@ -103,7 +105,10 @@ class BodyEmitter:
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
-                self._store(array, index, f"store {array.element.llvm} {stored}, ptr {self._address(array, index)}")
+                address = self._address(array, index)
+                self._store(
+                    array, index, f"store {array.element.llvm} {stored}, ptr {address}{self.env.metadata(array)}"
+                )
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
@@ -238,16 +243,20 @@ class BodyEmitter:
         )
 
     def _linear(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        """Row-major offset. Intermediate sums may wrap; the final value is proved to lie in the array."""
+        """Row-major offset. Within an index sums may wrap; each index is proved to lie in its dimension."""
         return self._horner(array, index, self.value, "i64")
 
     def _linear_narrow(self, array: Storage, index: tuple[Expr, ...]) -> str:
         offset = self._horner(array, index, self._narrow, "i32")
         return self.f.value(f"zext nneg i32 {offset} to i64")
 
+    def coordinates(self, array: Storage, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
+        """Return each index with its dimension, in the order in which the elements lie in memory."""
+        return list(zip(index, array.dims, strict=True))
+
     def _horner(self, array: Storage, index: tuple[Expr, ...], emit: Callable[[Expr], str], width: str) -> str:
-        f, offset = self.f, ""
-        for position, (expr, dim) in enumerate(zip(index, array.dims, strict=True)):
+        f, offset = self.f, "0"
+        for position, (expr, dim) in enumerate(self.coordinates(array, index)):
             here = emit(expr)
             if not is_zero(dim.lower):
                 here = f.value(f"sub {width} {here}, {emit(dim.lower)}")
@@ -257,7 +266,8 @@ class BodyEmitter:
             extent = emit(dim.upper)
             if not is_zero(dim.lower):
                 extent = f.value(f"sub {width} {extent}, {emit(dim.lower)}")
-            offset = f.value(f"add {width} {f.value(f'mul {width} {offset}, {extent}')}, {here}")
+            rows = f.value(f"mul nuw nsw {width} {offset}, {extent}")
+            offset = f.value(f"add nuw nsw {width} {rows}, {here}")
         return offset
 
     def _narrow(self, e: Expr) -> str:
@@ -293,12 +303,14 @@ class BodyEmitter:
             case Load(array=array, index=index):
                 if self._needs_pending(e):
                     self.flush()
-                return f.value(f"load {array.element.llvm}, ptr {self._address(array, index)}", array.name)
+                address = self._address(array, index)
+                return f.value(f"load {array.element.llvm}, ptr {address}{self.env.metadata(array)}", array.name)
             case AtomicUpdate(array=array, index=index, arguments=arguments):
                 # Stores held back are of other arrays, and relaxed operations order nothing.
                 address = self._address(array, index)
                 values = [self.value(a) for a in arguments]
-                return emit_atomic(e, address, values, self.env.atomics, f, self.module)
+                scope = self.env.atomics if isinstance(array, Array) else self.env.team_atomics
+                return emit_atomic(e, address, values, scope, f, self.module)
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
             case Binary(left=left, right=right):
@@ -337,26 +349,12 @@ class BodyEmitter:
         if type_.is_float:
             return f.value(f"{operation.floating}{' contract' if contract else ''} {type_.llvm} {a}, {b}")
         if operation in (ops.FLOORDIV, ops.MOD):
-            return self._floor_division(e, a, b)
+            plain = not type_.is_signed or e.span in self.proved.non_negative
+            return emit_floor_division(e, a, b, f, plain=plain)
         if operation in (ops.SHL, ops.SHR):
             b = f.value(f"and {type_.llvm} {b}, {type_.bits - 1}")  # counts are taken modulo the width
         opcode = operation.signed if type_.is_signed else operation.unsigned
         return f.value(f"{opcode} {type_.llvm} {a}, {b}")
-
-    def _floor_division(self, e: Binary, a: str, b: str) -> str:
-        """Python's `//` and `%`: LLVM's round towards zero, so negative operands need a correction."""
-        f, type_ = self.f, e.type.llvm
-        plain = not e.type.is_signed or e.span in self.proved.non_negative
-        if plain:
-            return f.value(f"{'udiv' if e.operation is ops.FLOORDIV else 'urem'} {type_} {a}, {b}")
-        quotient = f.value(f"sdiv {type_} {a}, {b}")
-        remainder = f.value(f"srem {type_} {a}, {b}")
-        inexact = f.value(f"icmp ne {type_} {remainder}, 0")
-        signs = f.value(f"icmp slt {type_} {f.value(f'xor {type_} {a}, {b}')}, 0")
-        correct = f.value(f"and i1 {inexact}, {signs}")
-        if e.operation is ops.FLOORDIV:
-            return f.value(f"sub {type_} {quotient}, {f.value(f'zext i1 {correct} to {type_}')}")
-        return f.value(f"add {type_} {remainder}, {f.value(f'select i1 {correct}, {type_} {b}, {type_} 0')}")
 
     def _settle(self, *arms: Expr) -> None:
         """Emit the stores held back, if one of these expressions loads what they store.

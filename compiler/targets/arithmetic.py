@@ -1,7 +1,9 @@
-"""A number of one type as a number of another."""
+"""Arithmetic for which LLVM has no single instruction: conversions between types, division that floors."""
 
 from __future__ import annotations
 
+from ..ir import operations as ops
+from ..ir.nodes import Binary
 from ..ir.types import Scalar
 from .text import Function, Module
 
@@ -30,3 +32,18 @@ def emit_cast(operand: str, source: Scalar, target: Scalar, f: Function, module:
     else:
         opcode = "sext" if source.is_signed else "zext"
     return f.value(f"{opcode} {source.llvm} {operand} to {target.llvm}")
+
+
+def emit_floor_division(e: Binary, a: str, b: str, f: Function, *, plain: bool) -> str:
+    """Emit Python's `//` or `%`: LLVM's round towards zero, so negative operands, unless `plain`, need a correction."""
+    type_ = e.type.llvm
+    if plain:
+        return f.value(f"{'udiv' if e.operation is ops.FLOORDIV else 'urem'} {type_} {a}, {b}")
+    quotient = f.value(f"sdiv {type_} {a}, {b}")
+    remainder = f.value(f"srem {type_} {a}, {b}")
+    inexact = f.value(f"icmp ne {type_} {remainder}, 0")
+    signs = f.value(f"icmp slt {type_} {f.value(f'xor {type_} {a}, {b}')}, 0")
+    correct = f.value(f"and i1 {inexact}, {signs}")
+    if e.operation is ops.FLOORDIV:
+        return f.value(f"sub {type_} {quotient}, {f.value(f'zext i1 {correct} to {type_}')}")
+    return f.value(f"add {type_} {remainder}, {f.value(f'select i1 {correct}, {type_} {b}, {type_} 0')}")
