@@ -6,7 +6,7 @@ Everything public is here; inner modules are not for import from outside.
 from __future__ import annotations
 
 from .compile import Compiled, KernelReport, compile_program, manifest_of
-from .decorators import Kernel, Program, kernel, program
+from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
@@ -58,7 +58,7 @@ from .frontend.language import (
     u32,
     u64,
 )
-from .runtime.devices import Device, device
+from .runtime.devices import Device, device_of
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
@@ -105,6 +105,7 @@ __all__ = [
     "cos",
     "cuda_tools",
     "device",
+    "device_of",
     "diagnostic_as_json",
     "error_codes",
     "error_page",

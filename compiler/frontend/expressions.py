@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
 
 from ..ir import operations as ops
@@ -23,6 +24,7 @@ from ..ir.nodes import (
     Read,
     Reducer,
     Select,
+    Statement,
     Storage,
     Unary,
     Variable,
@@ -34,6 +36,7 @@ from .atomics import is_repeatable, operation_of
 from .elements import element_of
 from .faults import Poisoned
 from .folding import POWER, as_operation, both_constant
+from .functions import Device
 from .language import Function, Marker, ScalarName
 from .scope import Scope
 from .syntax import span_of
@@ -55,6 +58,13 @@ class Expressions:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.faults = scope.faults
+
+    def done(self, call: ast.Call) -> tuple[Statement, ...]:
+        """Return what a call of a device function does; nothing if it calls something else."""
+        from .inlining import inlined_statements  # which reads statements
+
+        callee = self.scope.syntax.resolve(call.func)
+        return inlined_statements(call, callee, self) if isinstance(callee, Device) else ()
 
     def index(self, node: ast.expr) -> Expr:
         """Return an integer expression as i64."""
@@ -128,10 +138,11 @@ class Expressions:
         return AtomicUpdate(operation, array, index, values, span_of(target), span)
 
     def once(self, expr: Expr) -> None:
-        """Refuse an atomic operation where the language evaluates an operand more than once."""
+        """Refuse what changes something where the language evaluates an operand more than once."""
         if not is_repeatable(expr):
+            what = "an atomic operation" if isinstance(expr, AtomicUpdate) else "a call that changes an array, and"
             raise self.faults.unsupported_expression(
-                "an atomic operation whose value is used twice or in an assigned element's index", expr.span,
+                f"{what} whose value is used twice or in an assigned element's index", expr.span,
                 "assign its value to a local variable first, and use that",
             )  # fmt: skip
 
@@ -177,6 +188,8 @@ class Expressions:
         scope = self.scope
         if name in scope.indices:
             return Value(Read(scope.indices[name], span))
+        if name in scope.expressions:
+            return Value(replace(scope.expressions[name], span=span))
         if name in scope.local_variables:
             variable = scope.local_variables[name]
             if variable is None:
@@ -315,6 +328,10 @@ class Expressions:
                 return self._intrinsic(node, intrinsic)
             case Marker(name="ceildiv"):
                 return self._ceildiv(node)
+            case Device():
+                from .inlining import inlined_value  # which reads statements
+
+                return inlined_value(node, callee, self)
             case None:
                 raise self.faults.unknown_name(text, span_of(node.func), [*self.scope.known(), *ops.INTRINSICS])
         if getattr(math, getattr(callee, "__name__", ""), None) is callee:

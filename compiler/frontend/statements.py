@@ -9,7 +9,6 @@ from typing import TypeVar
 from ..ir import operations as ops
 from ..ir.nodes import (
     Access,
-    Array,
     Assign,
     Break,
     Const,
@@ -75,21 +74,25 @@ class Statements:
     def __init__(self, scope: Scope, found: list[Fault]) -> None:
         self.scope = scope
         self.faults = scope.faults
-        self.found = found
+        self.found = scope.found = found
         self.expressions = Expressions(scope)
 
     def block(self, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
+        """Return the statements of a block."""
+        with self.scope.block():
+            return self.sequence(nodes)
+
+    def sequence(self, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
         """Return the statements that could be read; faults are collected."""
         result: list[Statement] = []
-        with self.scope.block():
-            for node in nodes:
-                try:
-                    result.extend(self._statement(node))
-                except Fault as fault:
-                    self.found.append(fault)
-                    self._poison(node)
-                except Poisoned:
-                    self._poison(node)
+        for node in nodes:
+            try:
+                result.extend(self._statement(node))
+            except Fault as fault:
+                self.found.append(fault)
+                self._poison(node)
+            except Poisoned:
+                self._poison(node)
         return tuple(result)
 
     def _poison(self, node: ast.stmt) -> None:
@@ -122,11 +125,13 @@ class Statements:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
                 return (Drop(self.expressions.atomic(call), span_of(node)),)
             case ast.Expr(value=ast.Call() as call):
-                return (self._call(call),)
+                return self.expressions.done(call) or (self._call(call),)
             case ast.Assign():
                 raise self.faults.unsupported_statement(
                     "a chained assignment", span_of(node), "write one assignment a line"
                 )
+        if isinstance(node, ast.Return) and self.scope.calls:
+            raise self.faults.unsupported_statement("`return` before the end", span_of(node), "assign, and return last")
         what = _NAMES.get(type(node), f"`{ast.unparse(node).splitlines()[0][:40]}`")
         raise self.faults.unsupported_statement(what, span_of(node), _HELP.get(type(node), ""))
 
@@ -142,8 +147,10 @@ class Statements:
 
     def _exclusive(self, target: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
         array, index = self.expressions.element(target)
-        if isinstance(array, Array) and array.access is Access.REF:
-            raise self.faults.write_through_ref(array.name, span_of(target), array.span, array.element)
+        name = target.value.id if isinstance(target.value, ast.Name) else ""
+        if array.access is Access.REF or name in self.scope.read_only:
+            borrowed = self.scope.read_only.get(name, array.span)
+            raise self.faults.write_through_ref(name, span_of(target), borrowed, array.element)
         if array.access is Access.ATOMIC:
             raise self.faults.plain_access_to_atomic(
                 array, "written", span_of(target),
@@ -158,8 +165,8 @@ class Statements:
         known = scope.storage(name) or scope.indices.get(name)
         if isinstance(known, Reducer):
             raise self.faults.reducer_used(name, where, known.span)
-        if known is not None:
-            kind = known.kind.value if isinstance(known, Variable) else kind_of(known)
+        if known is not None or name in scope.expressions:
+            kind = "extent" if known is None else known.kind.value if isinstance(known, Variable) else kind_of(known)
             raise self.faults.unsupported_statement(
                 f"assigning to the {kind} `{name}`", where, "use another name for a local variable"
             )

@@ -1,10 +1,11 @@
-"""Arithmetic for which LLVM has no single instruction: conversions between types, division that floors."""
+"""Arithmetic for which LLVM has no single instruction: conversions between types, division that floors, functions."""
 
 from __future__ import annotations
 
 from ..ir import operations as ops
-from ..ir.nodes import Binary
+from ..ir.nodes import Binary, Call
 from ..ir.types import Scalar
+from .environment import MathLibrary
 from .text import Function, Module
 
 
@@ -47,3 +48,23 @@ def emit_floor_division(e: Binary, a: str, b: str, f: Function, *, plain: bool) 
     if e.operation is ops.FLOORDIV:
         return f.value(f"sub {type_} {quotient}, {f.value(f'zext i1 {correct} to {type_}')}")
     return f.value(f"add {type_} {remainder}, {f.value(f'select i1 {correct}, {type_} {b}, {type_} 0')}")
+
+
+def emit_call(e: Call, arguments: list[str], math: MathLibrary, f: Function, module: Module) -> str:
+    """Emit a mathematical function: an LLVM intrinsic, or a call of the target's library."""
+    if e.function.llvm is None:
+        return math.call(e.function.name, e.type, arguments, f, module)
+    if e.function.name == "abs" and not e.type.is_signed:
+        return arguments[0]
+    name = e.function.llvm if e.type.is_float else _INTEGER_INTRINSICS[e.function.name][not e.type.is_signed]
+    suffix = f"f{e.type.bits}" if e.type.is_float else f"i{e.type.bits}"
+    if name == "abs":
+        arguments.append("false")
+    types = [e.type.llvm] * len(e.arguments) + ["i1"] * (name == "abs")
+    full = f"llvm.{name}.{suffix}"
+    module.declare(full, f"declare {e.type.llvm} @{full}({', '.join(types)})")
+    typed = ", ".join(f"{t} {a}" for t, a in zip(types, arguments, strict=True))
+    return f.value(f"call {e.type.llvm} @{full}({typed})")
+
+
+_INTEGER_INTRINSICS = {"abs": ("abs", ""), "min": ("smin", "umin"), "max": ("smax", "umax")}

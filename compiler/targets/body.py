@@ -43,7 +43,7 @@ from ..ir.nodes import (
 )
 from ..ir.types import F64, I32, Scalar
 from ..ir.walk import walk
-from .arithmetic import emit_cast, emit_floor_division, index_as_float
+from .arithmetic import emit_call, emit_cast, emit_floor_division, index_as_float
 from .atomics import emit_atomic
 from .buffers import emit_buffer
 from .environment import Environment as Environment
@@ -320,7 +320,7 @@ class BodyEmitter:
             case Select():
                 return self._select(e)
             case Call():
-                return self._call(e)
+                return emit_call(e, [self.value(a) for a in e.arguments], self.math, f, self.module)
             case Cast(operand=operand, type=type_) if (
                 self.env.small_threads and type_ is F64 and is_near_thread(operand)
             ):
@@ -357,12 +357,20 @@ class BodyEmitter:
         return f.value(f"{opcode} {type_.llvm} {a}, {b}")
 
     def _settle(self, *arms: Expr) -> None:
-        """Emit the stores held back, if one of these expressions loads what they store.
+        """Emit the stores held back, if one of these expressions loads what they store, or stores itself.
 
         A load that is evaluated only under a condition must not pull the stores behind that condition with it.
         """
-        if self._pending and any(isinstance(e, Load) and self._needs_pending(e) for arm in arms for e in walk(arm)):
+        parts = (e for arm in arms for e in walk(arm)) if self._pending else ()
+        if any(isinstance(e, Inlined) or (isinstance(e, Load) and self._needs_pending(e)) for e in parts):
             self.flush()
+
+    def _guarded(self, e: Expr) -> str:
+        """Emit an expression that is evaluated only under a condition: what it stores is not held back."""
+        self._depth += 1
+        value = self.value(e)
+        self._depth -= 1
+        return value
 
     def _lazy(self, left: Expr, right: Expr, is_and: bool) -> str:
         """`and` / `or`: the right side is evaluated only if the left one leaves it open."""
@@ -374,7 +382,7 @@ class BodyEmitter:
         f.emit(f"store i1 {first}, ptr {result}")
         f.branch(first, rest if is_and else end, end if is_and else rest)
         f.block(rest)
-        f.emit(f"store i1 {self.value(right)}, ptr {result}")
+        f.emit(f"store i1 {self._guarded(right)}, ptr {result}")
         f.block(end)
         return f.value(f"load i1, ptr {result}")
 
@@ -390,26 +398,7 @@ class BodyEmitter:
         f.branch(condition, then, otherwise)
         for label, arm in ((then, e.then), (otherwise, e.otherwise)):
             f.block(label)
-            f.emit(f"store {e.type.llvm} {self.value(arm)}, ptr {result}")
+            f.emit(f"store {e.type.llvm} {self._guarded(arm)}, ptr {result}")
             f.jump(end)
         f.block(end)
         return f.value(f"load {e.type.llvm}, ptr {result}")
-
-    def _call(self, e: Call) -> str:
-        arguments = [self.value(a) for a in e.arguments]
-        if e.function.llvm is None:
-            return self.math.call(e.function.name, e.type, arguments, self.f, self.module)
-        if e.function.name == "abs" and not e.type.is_signed:
-            return arguments[0]
-        name = e.function.llvm if e.type.is_float else _INTEGER_INTRINSICS[e.function.name][not e.type.is_signed]
-        suffix = f"f{e.type.bits}" if e.type.is_float else f"i{e.type.bits}"
-        if name == "abs":
-            arguments.append("false")
-        types = [e.type.llvm] * len(e.arguments) + ["i1"] * (name == "abs")
-        full = f"llvm.{name}.{suffix}"
-        self.module.declare(full, f"declare {e.type.llvm} @{full}({', '.join(types)})")
-        typed = ", ".join(f"{t} {a}" for t, a in zip(types, arguments, strict=True))
-        return self.f.value(f"call {e.type.llvm} @{full}({typed})")
-
-
-_INTEGER_INTRINSICS = {"abs": ("abs", ""), "min": ("smin", "umin"), "max": ("smax", "umax")}

@@ -1,4 +1,4 @@
-"""Kernels of loops that end early and of local arrays, with arguments: run on every target, and in the interpreter."""
+"""Kernels of loops that end early, local arrays and device functions, with arguments: run on every target, and in the interpreter."""
 
 from __future__ import annotations
 
@@ -23,6 +23,39 @@ def _integers() -> dict[str, Any]:
     return {"y": np.zeros(N, np.int64), "q": Q}
 
 
+DEVICES = """
+@device
+def clamped(v: f64, low: f64, high: f64):
+    if v < low:
+        v = low
+    return min(v, high)
+
+@device
+def total(s: Ref[f64, "m"], count: i64):
+    t = 0.0
+    for j in range(m):
+        if j >= count:
+            break
+        t += s[j]
+    return t
+
+@device
+def fill(s: Mut[f64, "m"], first: f64):
+    for j in range(m):
+        s[j] = first + f64(j)
+
+@device
+def pushed(s: Mut[f64, 8], count: i64, v: f64):
+    if 0 <= count and count < 8:
+        s[count] = v
+    return count + 1
+
+@device
+def mean(s: Ref[f64, "m"]):
+    scratch = local(f64, 3, fill=1.0)
+    scratch[1] = total(s, m)
+    return scratch[1] / f64(m) * scratch[0]
+"""
 _FLOATS = 'y: Mut[f64, "n"], x: Ref[f64, "n"]'
 _INTEGERS = 'y: Mut[i64, "n"], q: Ref[i64, "n"]'
 _CASES: dict[str, tuple[str, Callable[[], dict[str, Any]], str]] = {
@@ -154,12 +187,33 @@ _CASES: dict[str, tuple[str, Callable[[], dict[str, Any]], str]] = {
                 l += 1
         y[i] = s[0] + 100 * top
         """),
+    "device functions: scalars, used twice, in lazy operands": (_FLOATS, _floats, """
+        v = clamped(x[i], 0.0, 2.0) ** 2
+        y[i] = clamped(v, 1.0, 3.0) if x[i] > 0.5 and clamped(x[i], -1.0, 1.0) < 1.0 else -clamped(v, 1.0, 2.0)
+        """),
+    "device functions: arrays, lent and lent on": (_FLOATS, _floats, """
+        s, t = local(f64, 8), local(f64, 2, fill=5.0)
+        fill(s, x[i])
+        fill(t, s[2])
+        y[i] = total(s, 3) + mean(s) - mean(t) + total(x, i % 5)
+        """),
+    "device functions: a store that only one arm makes": (_FLOATS, _floats, """
+        y[i] = 1.0
+        s = local(f64, 8, fill=-1.0)
+        k = pushed(s, 2, x[i]) if x[i] > 1.0 else 5
+        pushed(s, k, y[i])
+        y[i] = s[2] + 10.0 * s[3] + 100.0 * s[5]
+        """),
+    "device functions: evaluated left to right": (_FLOATS, _floats, """
+        s = local(f64, 8, fill=0.5)
+        y[i] = s[0] + f64(pushed(s, 0, x[i])) * 10.0 + s[0] * 100.0
+        """),
 }  # fmt: skip
 
 
 def _kernel(signature: str, body: str) -> Any:
     lines = "\n".join("    " + line for line in body.strip("\n").split("\n"))
-    return module(f"@kernel\ndef k({signature}):\n    for i in parallel(n):\n{lines}")["k"]
+    return module(f"{DEVICES}\n@kernel\ndef k({signature}):\n    for i in parallel(n):\n{lines}")["k"]
 
 
 CASES = {name: (_kernel(signature, body), arguments) for name, (signature, arguments, body) in _CASES.items()}

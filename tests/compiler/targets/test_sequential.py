@@ -1,4 +1,4 @@
-"""`while`, `break`, `continue` and local arrays, against the interpreter."""
+"""`while`, `break`, `continue`, local arrays and device functions, against the interpreter."""
 
 from __future__ import annotations
 
