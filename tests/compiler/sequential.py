@@ -1,4 +1,4 @@
-"""Kernels of loops that end early, local arrays and device functions, with arguments: run on every target, and in the interpreter."""
+"""Loops that end early, local arrays and device functions: kernels with arguments, for every target."""
 
 from __future__ import annotations
 
