@@ -58,6 +58,7 @@ from .frontend.language import (
     u32,
     u64,
 )
+from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
@@ -88,6 +89,7 @@ __all__ = [
     "NativeProgram",
     "Or",
     "Out",
+    "OwnedArray",
     "Parameter",
     "Prod",
     "Program",
@@ -95,6 +97,7 @@ __all__ = [
     "Sum",
     "TargetUnavailable",
     "UnknownCode",
+    "array",
     "atan",
     "atan2",
     "cbrt",
@@ -107,6 +110,7 @@ __all__ = [
     "device",
     "device_of",
     "diagnostic_as_json",
+    "empty",
     "error_codes",
     "error_page",
     "error_title",
@@ -115,12 +119,14 @@ __all__ = [
     "f64",
     "floor",
     "fma",
+    "freeze",
     "i32",
     "i64",
     "kernel",
     "local",
     "log",
     "manifest_of",
+    "move",
     "parallel",
     "pow",
     "private",
@@ -140,4 +146,5 @@ __all__ = [
     "trunc",
     "u32",
     "u64",
+    "zeros",
 ]  # fmt: skip

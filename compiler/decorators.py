@@ -66,6 +66,13 @@ class Program(_Compiled):
         """The typed program; raises CompileError with every fault."""
         return read_program(self.syntax)
 
+    @functools.cached_property
+    def proved(self) -> dict[nodes.Kernel, Proved]:
+        """Its kernels with their evidence and guards; raises CompileError with every fault of all of them."""
+        from .checks.programs import prove_program
+
+        return prove_program(self.typed_program)
+
 
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Declare a checked kernel.

@@ -30,12 +30,18 @@ def generator(target: str) -> tuple[Generator, str]:
 def load(target: str, artifact: Artifact) -> Executable:
     """Load generated code into this process; raises TargetUnavailable where the machine cannot run it."""
     if target in ("cpu1", "cpu"):
-        return CpuExecutable(target, artifact.plan, artifact.code, artifact.imports)
+        return _load_cpu(target, artifact)
     from ..runtime.cuda_runtime import CudaExecutable
     from ..runtime.devices import device_of
 
     device_of(target)  # says what is missing
-    return CudaExecutable(artifact.plan, artifact.code)
+    inspectors = [CudaExecutable(a.plan, a.code) for a in artifact.inspectors]
+    return CudaExecutable(artifact.plan, artifact.code, inspectors)
+
+
+def _load_cpu(target: str, artifact: Artifact) -> CpuExecutable:
+    inspectors = [_load_cpu(target, a) for a in artifact.inspectors]
+    return CpuExecutable(target, artifact.plan, artifact.code, artifact.imports, inspectors)
 
 
 def _cpu_generator(threads: bool) -> Generator:

@@ -164,14 +164,21 @@ class Run:
     memories: dict[Storage, Memory] = field(default_factory=dict)  # of parameters
     buffers: list[Memory] = field(default_factory=list)  # of every team and thread
 
-    def launch(self) -> set[str]:
-        """Run every thread, or team; return the kinds of fault: bounds, race, uninitialised, uncovered, divisor."""
+    def prepare(self) -> Run:
+        """Fill the arrays; returns the run."""
         everywhere = {v: self.sizes[v.name] for v in (*self.kernel.scalars, *self.kernel.extents)}
         for array in self.kernel.arrays:
             limits = [(_exact(d.lower, everywhere), _exact(d.upper, everywhere)) for d in array.dims]
             memory = Memory(array, limits, {})
             memory.values = {e: self.datum(array.element) for e in memory.elements()}
             self.memories[array] = memory
+        return self
+
+    def launch(self) -> set[str]:
+        """Run every thread, or team; return the kinds of fault: bounds, race, uninitialised, uncovered, divisor."""
+        if not self.memories:
+            self.prepare()
+        everywhere = {v: self.sizes[v.name] for v in (*self.kernel.scalars, *self.kernel.extents)}
         # Bounds of the `parallel` or `teams` are machine arithmetic: they may wrap.
         host = _Thread(self, Thread(()), dict(everywhere), self.memories)
         try:
