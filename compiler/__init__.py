@@ -6,7 +6,7 @@ Everything public is here; inner modules are not for import from outside.
 from __future__ import annotations
 
 from .compile import Compiled, KernelReport, compile_program, manifest_of
-from .decorators import Kernel, Program, kernel, program
+from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
@@ -43,6 +43,7 @@ from .frontend.language import (
     i32,
     i64,
     layout,
+    local,
     log,
     parallel,
     pow,
@@ -61,7 +62,7 @@ from .frontend.language import (
     u64,
 )
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
-from .runtime.devices import Device, device
+from .runtime.devices import Device, device_of
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
@@ -113,6 +114,7 @@ __all__ = [
     "cos",
     "cuda_tools",
     "device",
+    "device_of",
     "diagnostic_as_json",
     "empty",
     "error_codes",
@@ -128,6 +130,7 @@ __all__ = [
     "i64",
     "kernel",
     "layout",
+    "local",
     "log",
     "manifest_of",
     "move",

@@ -63,6 +63,7 @@ def _storage(node: ast.Subscript, named: ast.expr, scope: Scope) -> Storage:
     if isinstance(array, Storage):
         return array
     scope.refuse_poisoned(name)
+    scope.refuse_ended(name, span_of(node))
     meaning = None if scope.is_taken(name) else scope.syntax.resolve(named)
     if is_table(meaning):
         text = ast.unparse(named)
@@ -83,7 +84,8 @@ def field_of(node: ast.Attribute, scope: Scope) -> Value | None:
     struct = scope.parameters.get(text.partition(".")[0])
     if not isinstance(struct, Struct):
         return None
-    field = next((v for v in struct.fields if v.name == text), None)
+    paths = zip(struct.type.fields, struct.fields, strict=True)
+    field = next((v for (path, _, _), v in paths if path == text.partition(".")[2]), None)
     if field is None:
         raise scope.faults.unknown_name(text, span, [v.name for v in struct.fields])
     return Value(Read(field, span))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kparity.compiler import Kernel, Program, compile_program, device
+from kparity.compiler import Kernel, Program, compile_program, device_of
 
 from .interpreter import arrays, each, interpret
 
@@ -25,7 +25,7 @@ def execute(
     program: Kernel | Program, target: str, arguments: Mapping[str, Any], repetitions: int = 1
 ) -> dict[str, Any]:
     """Run on copies of the arguments; returns what the arrays hold afterwards."""
-    place = device(target)
+    place = device_of(target)
     by_value = {p.name for p in program.typed_program.parameters if getattr(p, "is_table", False)}
     given = {n: v for n, v in arguments.items() if n not in by_value}
     lent = {**arguments, **{n: each(lambda a: place.upload(_plain(a, target)), v) for n, v in given.items()}}

@@ -23,15 +23,18 @@ from kparity.compiler.ir.nodes import (
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Call,
     Cast,
     Const,
     Constants,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Lengths,
     Load,
     Logical,
@@ -42,6 +45,7 @@ from kparity.compiler.ir.nodes import (
     Store,
     Unary,
     Variable,
+    While,
 )
 from kparity.compiler.ir.programs import Fill, KernelCall, scalar_arguments
 from kparity.compiler.ir.types import BOOL, F32, Scalar
@@ -139,6 +143,13 @@ def held(value: Any, type_: Scalar) -> Any:
 GARBAGE = {"f64": math.nan, "f32": math.nan, "i64": -(2**62), "i32": -(2**30), "u64": 2**63, "u32": 2**31}
 
 
+class Jump(Exception):
+    """A `break`, or a `continue`, on its way to its loop."""
+
+    def __init__(self, goes_on: bool) -> None:
+        self.goes_on = goes_on
+
+
 class _Thread:
     """A thread, or a team outside of its phases, with what it can reach."""
 
@@ -187,7 +198,21 @@ class _Thread:
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
-                    self.run(body)
+                    if not self.goes_on(body):
+                        break
+            case While(condition=condition, body=body):
+                while self.value(condition) and self.goes_on(body):
+                    pass
+            case Break() | Continue():
+                raise Jump(isinstance(statement, Continue))
+
+    def goes_on(self, body: Sequence[Statement]) -> bool:
+        """Run a loop's body; False after a `break`."""
+        try:
+            self.run(body)
+        except Jump as jump:
+            return jump.goes_on
+        return True
 
     def element(self, array: Any, index: Sequence[Expr]) -> tuple[np.ndarray[Any, Any], tuple[int, ...]]:
         """Return the array, or the member of a pack, and the place in it."""
@@ -227,6 +252,9 @@ class _Thread:
                 return held(called(function, [self.value(a) for a in arguments], type_), type_)
             case Cast(operand=operand, type=type_):
                 return held(self.value(operand), type_)
+            case Inlined(statements=statements, value=value):
+                self.run(statements)
+                return self.value(value)
 
     def update(self, e: AtomicUpdate) -> Any:
         buffer, place = self.element(e.array, e.index)

@@ -14,9 +14,10 @@ from kparity.compiler import DeviceError
 from kparity.suites import Entry, entries
 
 from ..interpreter import NUMPY, arrays, interpret
+from ..sequential import CASES
 from ..sources import kernel, program
 from .emulation import Emulator, Lent
-from .parameter_cases import CASES
+from .parameter_cases import CASES as PARAMETERS
 
 pytestmark = pytest.mark.toolchain
 VERSIONS = ["_narrow", ""]
@@ -32,7 +33,7 @@ def agree(gpu: Emulator, one: Any, **arguments: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c.__name__)
+@pytest.mark.parametrize("case", PARAMETERS, ids=lambda c: c.__name__)
 def test_kinds_of_parameters(case: Any, version: str, gpu: Emulator) -> None:
     gpu.only = version
     case(functools.partial(agree, gpu))
@@ -69,6 +70,14 @@ def test_one_dimension(n: int, version: str, gpu: Emulator) -> None:
     x = np.random.default_rng(n).integers(-5, 5, n) * 0.5
     agree(gpu, ELEMENTWISE, y=np.arange(n) * 0.5, z=np.zeros(n, np.int32), x=x, s=3)
     assert len(gpu.launched) == (n > 0)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", CASES)
+def test_sequential_bodies(case: str, version: str, gpu: Emulator) -> None:
+    gpu.only = version
+    one, arguments = CASES[case]
+    agree(gpu, one, **arguments())
 
 
 TWO = kernel("""
