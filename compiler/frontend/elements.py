@@ -39,8 +39,8 @@ def element_of(node: ast.Subscript, scope: Scope) -> tuple[Storage, Sequence[ast
     member = node.value if isinstance(node.value, ast.Subscript) else None
     is_pack = isinstance(array, Array) and array.members > 0
     if is_pack != (member is not None):
-        help_ = f"index it: `{usage(array)}`" if is_pack else "only a pack is indexed twice"
-        raise faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span_of(node), help_)
+        what = f"`{ast.unparse(node)[:40]}`" if is_pack else f"indexing `{ast.unparse(node.value)[:40]}`"
+        raise faults.unsupported_expression(what, span_of(node), f"index it: `{usage(array)}`")
     parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
     rank = len(array.dims) - is_pack
     if len(parts) != rank or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
