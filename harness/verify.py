@@ -94,8 +94,7 @@ class KernelData:
 
     def _reference(self, before: Mapping[str, Any], repetitions: int) -> dict[str, Any]:
         after = {name: np.array(value) if name in changed(self.manifest) else value for name, value in before.items()}
-        for _ in range(repetitions):
-            self.entry.spec.reference(**after)
+        self.entry.spec.repeat(after, repetitions)
         return after
 
 

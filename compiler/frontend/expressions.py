@@ -323,6 +323,8 @@ class Expressions:
                 return self._intrinsic(node, intrinsic)
             case Marker(name="ceildiv"):
                 return self._ceildiv(node)
+            case Marker(name="repetition"):
+                return Value(self.scope.number_of_repetition(node))
             case None:
                 raise self.faults.unknown_name(text, span_of(node.func), [*self.scope.known(), *ops.INTRINSICS])
         if getattr(math, getattr(callee, "__name__", ""), None) is callee:

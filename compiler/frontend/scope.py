@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..ir.nodes import Array, Reducer, Variable
+from ..ir.nodes import Array, Read, Reducer, Variable
 from ..ir.source import Span
 from .faults import Faults, Poisoned
-from .syntax import Syntax
+from .syntax import Syntax, span_of
 
 
 @dataclass(slots=True)
@@ -30,10 +31,13 @@ class Scope:
         Where a local was first assigned, for messages.
     assigned_below : dict
         Every name that the body assigns anywhere, and where.
+    repetition : Variable or None
+        What `repetition()` stands for; None in a kernel.
     """
 
     syntax: Syntax
     faults: Faults
+    repetition: Variable | None = None
     parameters: dict[str, Array | Reducer | Variable] = field(default_factory=dict)
     indices: dict[str, Variable] = field(default_factory=dict)
     local_variables: dict[str, Variable | None] = field(default_factory=dict)
@@ -52,6 +56,16 @@ class Scope:
             if name not in self.parameters and name not in self.indices:
                 self.local_variables.setdefault(name, None)
                 self.assigned.add(name)
+
+    def number_of_repetition(self, call: ast.Call) -> Read:
+        """Read `repetition()`: programs know it, and may pass it to their kernels."""
+        if call.args:
+            raise self.faults.wrong_arguments("repetition", "takes no arguments", span_of(call), "")
+        if self.repetition is None:
+            raise self.faults.unsupported_expression(
+                "`repetition()` in a kernel", span_of(call), "pass it as a scalar from a program: `k(x, repetition())`"
+            )
+        return Read(self.repetition, span_of(call))
 
     def refuse_poisoned(self, name: str) -> None:
         """Raise Poisoned if the fault behind a name has been reported."""

@@ -12,7 +12,8 @@ from .engine import Loaded
 from .expression_text import evaluate
 from .manifest import CTYPES, Manifest
 from .plan import CallPlan, Plan
-from .runners import RUN, CpuCall, CpuProgram, cpu_runner
+from .runners import RUN, CpuCall, cpu_runner
+from .schedule import Schedule
 
 _INDEX_LIMIT = 2**50
 
@@ -21,24 +22,21 @@ class CpuBound:
     """A program bound to host arrays."""
 
     def __init__(self, plan: Plan, loaded: Loaded, arguments: Arguments) -> None:
-        self._arguments = arguments
-        self._plan = plan
-        self._blocks = [_block(call, arguments) for call in plan.calls]
-        self._calls = (CpuCall * len(plan.calls))(
-            *(
-                CpuCall(loaded.addresses[c.symbol], ctypes.addressof(b))
-                for c, b in zip(plan.calls, self._blocks, strict=True)
-            )
-        )
-        self._program = CpuProgram(ctypes.addressof(self._calls), len(plan.calls))
-        self._loaded = loaded
+        self._arguments, self._plan, self._loaded = arguments, plan, loaded
+        self._schedule = Schedule(plan, arguments, CpuCall, self._packed)
         self._runner, address = cpu_runner()
         self._run = RUN(address)
 
     def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
         """Run; returns when the work is done."""
         del stream, bring_back  # the CPU has neither
-        self._run(ctypes.addressof(self._program), first, repetitions, None, 0)
+        self._run(ctypes.addressof(self._schedule.table(first, repetitions)), first, repetitions, None, 0)
+
+    def _packed(self, call: CallPlan, arguments: Arguments) -> tuple[CpuCall, object] | None:
+        if _does_nothing(call, arguments):
+            return None
+        block = _block(call, arguments)
+        return CpuCall(self._loaded.addresses[call.symbol], ctypes.addressof(block)), block
 
     def results(self) -> dict[str, float | int]:
         """Return the reduced scalars, read from the reducers' own memory."""
@@ -65,6 +63,12 @@ class CpuExecutable:
     def bind(self, arguments: Mapping[str, Any]) -> CpuBound:
         """Check the arguments and pack them; raises LaunchError."""
         return CpuBound(self.plan, self._loaded, accept(self.plan, arguments, on_gpu=False, target=self.target))
+
+
+def _does_nothing(call: CallPlan, arguments: Arguments) -> bool:
+    """Whether a call has no threads, and no reducer that starts afresh."""
+    counts = [evaluate(s.source, arguments.values) for s in call.slots if s.kind == "count"]
+    return min(counts) <= 0 and all(s.source == "0" for s in call.slots if s.kind == "fresh")
 
 
 def _block(call: CallPlan, arguments: Arguments) -> ctypes.Array[ctypes.c_char]:

@@ -18,8 +18,7 @@ pytestmark = pytest.mark.toolchain
 
 def check(entry: Entry, manifest: Manifest, before: dict[str, Any], after: dict[str, Any], repetitions: int) -> None:
     expected = {name: np.copy(value) if isinstance(value, np.ndarray) else value for name, value in before.items()}
-    for _ in range(repetitions):
-        entry.spec.reference(**expected)
+    entry.spec.repeat(expected, repetitions)
     for parameter in manifest.parameters:
         if parameter.kind not in ("array", "reducer"):
             continue
