@@ -62,6 +62,7 @@ from .runtime.devices import Device, device
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
+from .runtime.results import Located
 from .targets import cuda_tools
 from .targets.registry import targets
 
@@ -79,6 +80,7 @@ __all__ = [
     "KernelReport",
     "KparityError",
     "LaunchError",
+    "Located",
     "Manifest",
     "Max",
     "MaxLoc",

@@ -12,6 +12,7 @@ from .engine import Loaded
 from .expression_text import evaluate
 from .manifest import CTYPES, Manifest
 from .plan import CallPlan, Plan
+from .results import Result, read_result
 from .runners import RUN, CpuCall, cpu_runner
 from .schedule import Schedule
 
@@ -38,13 +39,10 @@ class CpuBound:
         block = _block(call, arguments)
         return CpuCall(self._loaded.addresses[call.symbol], ctypes.addressof(block)), block
 
-    def results(self) -> dict[str, float | int]:
+    def results(self) -> dict[str, Result]:
         """Return the reduced scalars, read from the reducers' own memory."""
-        values: dict[str, float | int] = {}
-        for name in self._plan.manifest.returned:
-            ctype = CTYPES[self._plan.manifest[name].type]
-            values[name] = ctype.from_address(self._arguments.views[name].address).value
-        return values
+        manifest, views = self._plan.manifest, self._arguments.views
+        return {name: read_result(manifest[name], views[name].address) for name in manifest.returned}
 
 
 class CpuExecutable:

@@ -19,7 +19,7 @@ from .expression_text import evaluate
 from .geometry import fitted_block, grid_of
 from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
 from .plan import CallPlan, Plan, SlotPlan
-from .results import Results
+from .results import Result, Results
 from .runners import (
     LOST_RESULTS,
     PROGRAMMATIC_STREAM_SERIALIZATION,
@@ -65,7 +65,7 @@ class CudaBound:
         if status:
             raise DeviceError(f"`{self._plan.manifest.program}`: the driver answered {_driver_error(status)}")
 
-    def results(self) -> dict[str, float | int]:
+    def results(self) -> dict[str, Result]:
         """Return the scalars last brought back."""
         return self._results.values() if self._results else {}
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from .manifest import Manifest
+from .results import Result
 
 
 class Bound(Protocol):
@@ -31,8 +32,8 @@ class Bound(Protocol):
             The driver refused a launch, or the device finished without delivering its results.
         """
 
-    def results(self) -> dict[str, float | int]:
-        """Return the scalars last brought back, by reducer name."""
+    def results(self) -> dict[str, Result]:
+        """Return the scalars last brought back, by name; a location comes with its value, as a named tuple."""
 
 
 class Executable(Protocol):

@@ -215,7 +215,7 @@ def plan_of_manifest(manifest: Manifest) -> Plan:
             dims = [(lower or "0", upper, f"{lower}{dots}{upper}") for lower, dots, upper in bounds]
             arrays.append(ArrayPlan(p.name, p.type, p.access, dims))
         elif p.kind == "reducer":
-            arrays.append(ArrayPlan(p.name, p.type, p.access, [("0", "1", "1")], p.access in ("MinLoc", "MaxLoc")))
+            arrays.append(ArrayPlan(p.name, p.type, p.access, [("0", "1", "1")], p.is_located))
     scalars = [(p.name, p.type) for p in manifest.parameters if p.kind == "scalar"]
     extents = [p.name for p in manifest.parameters if p.kind == "extent"]
     return Plan(manifest, arrays, scalars, extents, [], [], 1, [])
@@ -227,17 +227,8 @@ def returned_slots(call: KernelCall, program: Program) -> list[int]:
     later = {a for c in program.calls[position + 1 :] for a in c.arguments if isinstance(a, (Array, Reducer))}
     pairs = zip(call.kernel.parameters, call.arguments, strict=True)
     reduced = [a for p, a in pairs if isinstance(p, Reducer) and isinstance(a, (Array, Reducer))]
-    slots = result_slots(program)
-    return [slots.get(a, -1) if a not in later and call in program.statements else -1 for a in reduced]
-
-
-def result_slots(program: Program) -> dict[Array | Reducer, int]:
-    """Return the first result slot of each value that the host receives; a location takes the one behind its value."""
-    slots, following = {}, 0
-    for target in program.returned:
-        slots[target] = following
-        following += 2 if isinstance(target, Reducer) and target.reduction.has_location else 1
-    return slots
+    slots = program_manifest(program).result_slots
+    return [slots.get(a.name, -1) if a not in later and call in program.statements else -1 for a in reduced]
 
 
 def _returns(call: KernelCall, program: Program) -> bool:
