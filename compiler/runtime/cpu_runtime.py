@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import refusals
 from .binding import Arguments, accept
+from .borrows import Borrows
 from .engine import Loaded
 from .expression_text import evaluate
+from .inspecting import Verdict
 from .manifest import CTYPES, Manifest
 from .plan import CallPlan, Plan
 from .results import Result, read_result
@@ -22,16 +24,26 @@ _INDEX_LIMIT = 2**50
 class CpuBound:
     """A program bound to host arrays."""
 
-    def __init__(self, plan: Plan, loaded: Loaded, arguments: Arguments) -> None:
-        self._arguments, self._plan, self._loaded = arguments, plan, loaded
-        self._schedule = Schedule(plan, arguments, CpuCall, self._packed)
+    def __init__(self, plan: Plan, loaded: Loaded, arguments: Arguments, borrows: Borrows | None = None) -> None:
+        self._arguments, self._plan, self._loaded, self._borrows = arguments, plan, loaded, borrows
+        self._schedule = Schedule(plan, arguments, CpuCall, self._packed, checked=borrows is not None)
+        if borrows is not None:
+            borrows.at_bind(0, self._schedule.inspected)
         self._runner, address = cpu_runner()
         self._run = RUN(address)
 
     def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
         """Run; returns when the work is done."""
         del stream, bring_back  # the CPU has neither
-        self._run(ctypes.addressof(self._schedule.table(first, repetitions)), first, repetitions, None, 0)
+        table = self._schedule.table(first, repetitions)
+        if self._borrows is not None:
+            self._borrows.begin(0, self._schedule.inspected)
+        self._run(ctypes.addressof(table), first, repetitions, None, 0)
+
+    @property
+    def inspection_seconds(self) -> float:
+        """What inspecting index arrays took so far."""
+        return self._borrows.inspection_seconds if self._borrows is not None else 0.0
 
     def _packed(self, call: CallPlan, arguments: Arguments) -> tuple[CpuCall, object] | None:
         if _does_nothing(call, arguments):
@@ -48,8 +60,12 @@ class CpuBound:
 class CpuExecutable:
     """A program compiled for the CPU."""
 
-    def __init__(self, target: str, plan: Plan, code: bytes, imports: list[str]) -> None:
+    def __init__(
+        self, target: str, plan: Plan, code: bytes, imports: list[str], inspectors: Sequence[CpuExecutable] = ()
+    ) -> None:
         self.target = target
+        self._inspectors = inspectors
+        self._passed: dict[Verdict, None] = {}
         self.plan = plan
         self._loaded = Loaded(code, sorted({c.symbol for c in plan.calls}), imports)
 
@@ -60,7 +76,13 @@ class CpuExecutable:
 
     def bind(self, arguments: Mapping[str, Any]) -> CpuBound:
         """Check the arguments and pack them; raises LaunchError."""
-        return CpuBound(self.plan, self._loaded, accept(self.plan, arguments, on_gpu=False, target=self.target))
+        accepted = accept(self.plan, arguments, on_gpu=False, target=self.target)
+        borrows = Borrows(self.plan, accepted, self._inspectors, self._passed, on_gpu=False)
+        return CpuBound(self.plan, self._loaded, accepted, borrows)
+
+    def launchable(self, arguments: Arguments) -> CpuBound:
+        """Return arguments that need no check, packed."""
+        return CpuBound(self.plan, self._loaded, arguments)
 
 
 def _does_nothing(call: CallPlan, arguments: Arguments) -> bool:

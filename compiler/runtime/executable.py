@@ -32,6 +32,10 @@ class Bound(Protocol):
             The driver refused a launch, or the device finished without delivering its results.
         """
 
+    @property
+    def inspection_seconds(self) -> float:
+        """What inspecting index arrays took so far, at binding and before launches."""
+
     def results(self) -> dict[str, Result]:
         """Return the scalars last brought back, by name; a location comes with its value, as a named tuple."""
 

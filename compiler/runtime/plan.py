@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 
-from ..checks.proved import Affine, Proved
+from ..checks.proved import Affine, Inspection, Proved
 from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
 from ..ir.programs import Fill, KernelCall, Program, ProgramStatement, inner
 from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
 from .expression_text import HELPERS, expression_text, number_text, shown_text
+from .inspection_plan import InspectionPlan, inspection_plan
 from .manifest import Kind, Manifest
 from .steps import Step, period_of, steps_of
 from .team_plan import TeamPlan, team_plan
@@ -92,6 +93,7 @@ class CallPlan:
         tuple[str, bool, bool, int, bool, bool]
     ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
     team: TeamPlan | None = None
+    inspections: list[InspectionPlan] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,7 @@ class Plan:
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
                 "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
                 "team": TeamPlan(**c["team"]) if c["team"] else None,
+                "inspections": [InspectionPlan.from_json(i) for i in c["inspections"]],
             })
             for c in raw["calls"]
         ]  # fmt: skip
@@ -156,10 +159,20 @@ def make_plan(
     """
     arrays = [_array_plan(p) for p in program.parameters if isinstance(p, (Array, Reducer))]
     scalars = [(p.name, p.type.name) for p in program.parameters if isinstance(p, Variable)]
+    inspections = [i for p in proved.values() for i in p.inspections]
     fills = _folded_fills(program.statements)
     last_returning = max((i for i, c in enumerate(program.calls) if _returns(c, program)), default=-1)
     calls = [
-        _call_plan(c, program, proved[c.kernel], symbols[i], fills.get(c, {}), i == last_returning, device_reduction)
+        _call_plan(
+            c,
+            program,
+            proved[c.kernel],
+            symbols[i],
+            fills.get(c, {}),
+            i == last_returning,
+            device_reduction,
+            inspections,
+        )
         for i, c in enumerate(program.calls)
     ]
     numbers = iter(range(len(calls)))
@@ -244,7 +257,7 @@ def _array_plan(p: Array | Reducer) -> ArrayPlan:
 
 def _call_plan(
     call: KernelCall, program: Program, proved: Proved, symbol: str, filled: Mapping[Reducer, Fill],
-    publishes: bool, device_reduction: bool,
+    publishes: bool, device_reduction: bool, inspections: Sequence[Inspection],
 ) -> CallPlan:  # fmt: skip
     kernel = call.kernel
     by_variable: dict[Variable, str] = {}
@@ -269,6 +282,7 @@ def _call_plan(
         symbol, kernel.name, slots, values, arrays, _guard_plans(kernel, proved, by_variable),
         returned_slots(call, program), publishes, [],
         team_plan(kernel, lambda e: _as_i64(expression_text(e, by_variable))),
+        [inspection_plan(i, inspections.index(i)) for i in proved.inspections],
     )  # fmt: skip
 
 

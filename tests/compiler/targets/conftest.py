@@ -1,4 +1,4 @@
-"""The emulated GPU, where there is a C++ compiler to build it."""
+"""An emulated GPU for every test that runs generated GPU code."""
 
 from __future__ import annotations
 
