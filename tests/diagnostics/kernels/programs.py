@@ -213,6 +213,42 @@ def out_is_first_read_safe(a: Out[f64, "n"], total: Sum[f64]):
         add(total, a, 1.0)
 
 
+@kernel
+def count(total: Sum[i64], a: Ref[f64, "n"]):
+    for i in parallel(n):
+        total += 1 if a[i] > 0.0 else 0
+
+
+@kernel
+def choose(y: Mut[f64, "n"], x: Ref[f64, "n"], place: Ref[i64, 1]):
+    for i in parallel(n):
+        y[i] = x[place[0]]
+
+
+@program
+def index_from_a_reducer(total: Sum[i64], a: Ref[f64, "n"], y: Mut[f64, "n"]):
+    count(total, a)
+    choose(y, a, total)  # error: [KP0403] "`total` decides the indices of `choose`"
+
+
+@program
+def index_from_a_reducer_safe(place: Ref[i64, 1], a: Ref[f64, "n"], y: Mut[f64, "n"]):
+    choose(y, a, place)
+
+
+@program
+def index_from_a_swapped_array(p: Mut[i64, 1], q: Mut[i64, 1], a: Ref[f64, "n"], y: Mut[f64, "n"]):
+    choose(y, a, p)  # error: [KP0403] "`p` decides the indices of `choose`"
+    q.fill(0)
+    p, q = q, p
+
+
+@program
+def index_from_a_swapped_array_safe(p: Mut[i64, 1], q: Mut[i64, 1], a: Ref[f64, "n"], y: Mut[f64, "n"]):
+    choose(y, a, p)
+    p, q = q, p
+
+
 @program
 def not_a_kernel(total: Sum[f64], a: Ref[f64, "n"]):
     sum(a)  # error: [KP0701] "`sum` is not a kernel"
