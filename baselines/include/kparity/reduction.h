@@ -25,7 +25,7 @@ static __device__ int32_t kp_warp_combine(kp_maximum, int32_t value, int) { retu
 #endif
 
 template <int TERM, class T> static __device__ T *kp_warp_values() {
-  static __shared__ T values[KP_BLOCK / 32];
+  __shared__ T values[KP_BLOCK / 32];
   return values;
 }
 

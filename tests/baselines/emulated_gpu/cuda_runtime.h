@@ -12,7 +12,7 @@
 #define __global__
 #define __device__
 #define __host__
-#define __shared__
+#define __shared__ static
 #define __launch_bounds__(threads)
 #define __forceinline__ inline
 
