@@ -48,6 +48,7 @@ from .frontend.language import (
     parallel,
     pow,
     private,
+    repetition,
     require,
     reshape,
     shared,
@@ -66,6 +67,7 @@ from .runtime.devices import Device, device_of
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
+from .runtime.results import Located
 from .structs import struct
 from .targets import cuda_tools
 from .targets.registry import targets
@@ -84,6 +86,7 @@ __all__ = [
     "KernelReport",
     "KparityError",
     "LaunchError",
+    "Located",
     "Manifest",
     "Max",
     "MaxLoc",
@@ -139,6 +142,7 @@ __all__ = [
     "private",
     "program",
     "render_diagnostic",
+    "repetition",
     "require",
     "reshape",
     "shared",

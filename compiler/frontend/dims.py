@@ -33,6 +33,7 @@ _EACH = re.compile(r"\s*([^\W\d]\w*)\[\]\s*")
 RESERVED = {
     "results": "the argument block has a member of that name",
     "_kp": "launch expressions use it",
+    "repetition": "it is the number of the repetition",
 }
 
 

@@ -108,6 +108,7 @@ u32: Any = _scalar(types.U32)
 
 parallel: Any = Marker("parallel")
 layout: Any = Layout("layout")
+repetition: Any = Marker("repetition")
 teams: Any = Marker("teams")
 threads: Any = Marker("threads")
 shared: Any = Marker("shared")

@@ -84,13 +84,16 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
             blobs[p.name] = words([views[f"{p.name}[{m}]"].address for m in range(p.members)])
         elif p.kind == "lengths":
             blobs[p.name] = words([values[f"{p.name}[{m}]"] for m in range(p.members)])
-    for call in plan.calls:
-        _check_values(call, values)
-        _check_guards(call, values)
-        _check_ranges(call, values)
-        _check_memory(call, values)
     _check_borrows(plan, views)
     return Arguments(views, values, {**given, **members}, blobs)
+
+
+def check_call(call: CallPlan, values: Mapping[str, Any]) -> None:
+    """Raise LaunchError unless a launch with these values is one that was proved."""
+    _check_values(call, values)
+    _check_guards(call, values)
+    _check_ranges(call, values)
+    _check_memory(call, values)
 
 
 def call_values(call: CallPlan, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,11 +187,17 @@ def _check_borrows(plan: Plan, views: Mapping[str, View]) -> None:
     """
     exclusive: dict[str, tuple[str, str, str]] = {}
     borrows: dict[str, set[str]] = {name: set() for name in views}
-    for call in plan.calls:
-        for parameter, argument, access in call.arrays:
-            borrows[argument].add(access)
-            if access != "Ref" and exclusive.get(argument, ("", "", "Atomic"))[2] == "Atomic":
-                exclusive[argument] = (call.kernel, parameter, access)
+    standing_for = {name: names for names in plan.swapped for name in names}
+    passed = [
+        (c.kernel, p, a, access)
+        for c in plan.calls
+        for p, named, access in c.arrays
+        for a in standing_for.get(named, [named])
+    ]
+    for kernel, parameter, argument, access in passed:
+        borrows[argument].add(access)
+        if access != "Ref" and exclusive.get(argument, ("", "", "Atomic"))[2] == "Atomic":
+            exclusive[argument] = (kernel, parameter, access)
     names = list(views)
     for position, a in enumerate(names):
         for b in names[position + 1 :]:

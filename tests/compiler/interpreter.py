@@ -47,7 +47,15 @@ from kparity.compiler.ir.nodes import (
     Variable,
     While,
 )
-from kparity.compiler.ir.programs import Fill, KernelCall, scalar_arguments
+from kparity.compiler.ir.programs import (
+    Fill,
+    HostFor,
+    HostIf,
+    KernelCall,
+    ProgramStatement,
+    Swap,
+    scalar_arguments,
+)
 from kparity.compiler.ir.types import BOOL, F32, Scalar
 
 NUMPY = {
@@ -56,8 +64,8 @@ NUMPY = {
 }  # fmt: skip
 
 
-def interpret(program: Kernel | Program, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return copies of the arguments as one repetition leaves them."""
+def interpret(program: Kernel | Program, arguments: Mapping[str, Any], repetition: int = 0) -> dict[str, Any]:
+    """Return copies of the arguments as one repetition leaves them, the one of that number."""
     state = {n: each(np.copy, v) for n, v in arguments.items()}
     typed = program.typed_program
     values: dict[Variable, Any] = {v: held(_field(state, v.name), v.type) for v in nodes.scalars_of(typed.parameters)}
@@ -71,11 +79,9 @@ def interpret(program: Kernel | Program, arguments: Mapping[str, Any]) -> dict[s
                     values[array.lengths.extents[number]] = size
                 if isinstance(dim.upper, Read) and dim.upper.variable in typed.extents:
                     values.setdefault(dim.upper.variable, size)
-    for statement in typed.statements:
-        if isinstance(statement, Fill):
-            _fill(statement, state[statement.reducer.name])
-        elif isinstance(statement, KernelCall):
-            _call(statement, state, values)
+    if typed.repetition is not None:
+        values[typed.repetition] = repetition
+    _block(typed.statements, dict(state), values)
     return state
 
 
@@ -103,6 +109,25 @@ def _field(state: Mapping[str, Any], path: str) -> Any:
     return functools.reduce(getattr, fields, state[name])
 
 
+def _block(statements: Sequence[ProgramStatement], named: dict[str, Any], values: dict[Variable, Any]) -> None:
+    """Run statements; `named` has the memory that each name stands for."""
+    host = _Thread({}, values)
+    for statement in statements:
+        match statement:
+            case Fill(reducer=reducer):
+                _fill(statement, named[reducer.name])
+            case KernelCall():
+                _call(statement, named, values)
+            case HostFor(index=index, lower=lower, upper=upper, step=step, body=body):
+                for i in range(host.value(lower), host.value(upper), step):
+                    values[index] = i
+                    _block(body, named, values)
+            case HostIf(condition=condition, then=then, otherwise=otherwise):
+                _block(then if host.value(condition) else otherwise, named, values)
+            case Swap(names=names, become=become):
+                named.update(zip([a.name for a in names], [named[a.name] for a in become], strict=True))
+
+
 def _fill(fill: Fill, buffer: np.ndarray[Any, Any]) -> None:
     buffer[0] = (fill.value.value, 2**63 - 1) if fill.reducer.reduction.has_location else fill.value.value
 
@@ -113,10 +138,14 @@ def _call(call: KernelCall, state: dict[str, Any], values: dict[Variable, Any]) 
     memory: dict[Any, Any] = {}
     variables |= {v: host.value(e) for v, e in scalar_arguments(call.kernel, call.arguments)}
     for parameter, argument in zip(call.kernel.parameters, call.arguments, strict=True):
-        if isinstance(argument, (Array, Reducer)):
-            memory[parameter] = state[argument.name]
-        if isinstance(parameter, Array) and parameter.is_table:
-            memory[parameter] = np.asarray(memory[parameter], NUMPY[parameter.element.name])
+        if not isinstance(argument, (Array, Reducer)):
+            continue
+        held_by = state[argument.name]
+        if isinstance(parameter, Array) and (parameter.is_table or parameter.members):
+            memory[parameter] = held_by if parameter.members else np.asarray(held_by, NUMPY[parameter.element.name])
+            continue
+        rank = 1 if isinstance(parameter, Reducer) and not parameter.dims else len(parameter.dims)  # type: ignore[union-attr]
+        memory[parameter] = held_by if held_by.ndim == rank else held_by.reshape(-1)  # `fill` sees any array as flat
     run_kernel(call.kernel, memory, variables)
 
 
