@@ -302,6 +302,8 @@ class Expressions:
 
     def _call(self, node: ast.Call) -> Value:
         callee, text = self._meaning(node.func), ast.unparse(node.func)
+        if isinstance(callee, Marker) and callee.name in ("shared", "private", "reshape"):
+            raise self.faults.misplaced_buffer(callee.name, span_of(node))
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise self.faults.wrong_arguments(text, "takes plain arguments only", span_of(node), "")
         match callee:
@@ -311,8 +313,6 @@ class Expressions:
                 return self._intrinsic(node, intrinsic)
             case Marker(name="ceildiv"):
                 return self._ceildiv(node)
-            case Marker(name="shared" | "private" | "reshape" as word):
-                raise self.faults.misplaced_buffer(word, span_of(node))
             case None:
                 raise self.faults.unknown_name(text, span_of(node.func), [*self.scope.known(), *ops.INTRINSICS])
         if getattr(math, getattr(callee, "__name__", ""), None) is callee:

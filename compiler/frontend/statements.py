@@ -230,7 +230,7 @@ class Statements:
     def _add_to(self, reducer: Reducer, operation: Operation, node: ast.AugAssign) -> Statement:
         if operation is not ops.ADD or reducer.reduction.name != "Sum":
             raise self.faults.reducer_used(reducer.name, span_of(node), reducer.span)
-        refuse_at_team_scope(f"contribute to `{reducer.name}`", span_of(node), self.scope)
+        refuse_at_team_scope("contribute to", reducer.name, span_of(node), self.scope)
         value = self.expressions.value(node.value)
         contribution = convert(value, reducer.element, self.faults, f"`{reducer.name}` sums `{reducer.element}`")
         return Contribute(reducer, contribution, None, span_of(node))
@@ -248,7 +248,7 @@ class Statements:
             name = self._atomic_array(call.func)
             help_ = f"an operation is on one element: index it, as in `{name}[i].add(...)`" if name else ""
             raise self.faults.unsupported_statement(f"calling `{ast.unparse(call.func)}` as a statement", span, help_)
-        refuse_at_team_scope(f"contribute to `{reducer.name}`", span, self.scope)
+        refuse_at_team_scope("contribute to", reducer.name, span, self.scope)
         if call.func.attr != "update" or call.keywords:
             raise self.faults.reducer_used(reducer.name, span, reducer.span)
         wanted = 2 if reducer.reduction.has_location else 1
