@@ -13,6 +13,7 @@ from .facts import Access, Facts
 from .gather import gather
 from .guards import Ledger
 from .initialisation import check_initialised
+from .inspection import Inspector
 from .overflow import check_divisors, check_overflow, non_negative
 from .proved import Evidence, Proved
 from .races import check_races
@@ -45,6 +46,7 @@ def prove(kernel: Kernel) -> Proved:
     facts = gather(kernel)
     solver = Solver(facts)
     ledger = Ledger(solver, facts)
+    inspector = Inspector(facts)
     evidence: list[Evidence] = []
     faults: list[Diagnostic] = []
 
@@ -56,10 +58,10 @@ def prove(kernel: Kernel) -> Proved:
                 evidence.append(result)
 
     # Bounds first: their guards are the ones that users expect, so a later guard that contradicts them gets the blame.
-    collect(check_bounds(facts, solver, ledger))
+    collect(check_bounds(facts, solver, ledger, inspector))
     collect(check_divisors(facts, solver, ledger))
-    collect(check_overflow(facts, solver, ledger))
-    collect(check_races(facts, solver, ledger, _blamed(facts, faults)))
+    collect(check_overflow(facts, solver, ledger, inspector))
+    collect(check_races(facts, solver, ledger, inspector, _blamed(facts, faults)))
     collect(check_initialised(facts, solver, ledger))
     collect(check_covered(facts, solver, ledger))
     if faults:
@@ -67,7 +69,10 @@ def prove(kernel: Kernel) -> Proved:
     # A `parallel` has no barrier, so no two threads conflict on any array: every one of them earns `noalias`, but for
     # atomic ones, whose elements threads share, and of which two may overlap.
     unaliased = frozenset(array.name for array in kernel.arrays if array.access is not Borrow.ATOMIC)
-    return Proved(kernel, tuple(evidence), tuple(ledger.guards), unaliased, non_negative(facts, solver, ledger))
+    return Proved(
+        kernel, tuple(evidence), tuple(ledger.guards), unaliased, non_negative(facts, solver, ledger),
+        inspections=inspector.inspections(),
+    )  # fmt: skip
 
 
 def _blamed(facts: Facts, faults: list[Diagnostic]) -> set[Access]:

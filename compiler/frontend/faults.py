@@ -112,6 +112,13 @@ class Faults:
             helps=[f"give `{name}` a value before the branch or loop"],
         )  # fmt: skip
 
+    def buffer_ended(self, name: str, span: Span, declared: Span) -> Fault:
+        """KP0103, for a buffer."""
+        return self.fault(
+            "KP0103", f"`{name}` is an array of the block that declares it, which has ended", span, "not defined here",
+            others=[(declared, "declared here")], helps=[f"declare `{name}` before the branch or loop"],
+        )  # fmt: skip
+
     def write_through_ref(self, array: str, span: Span, declared: Span, element: Scalar) -> Fault:
         """KP0501."""
         return self.fault(
@@ -150,6 +157,11 @@ class Faults:
 
     def misplaced_buffer(self, word: str, span: Span) -> Fault:
         """KP0107."""
+        if word == "local":
+            return self.fault(
+                "KP0107", "a local array is no value", span, "not here",
+                helps=["declare it in a statement of its own, `buffer = local(f64, 8)`, and use its elements"],
+            )  # fmt: skip
         return self.fault(
             "KP0107", f"`{word}` memory is declared in the body of a `teams` itself", span, "not here",
             notes=["it is there for the whole team, whatever its phases, loops and conditions do"],
@@ -173,6 +185,14 @@ class Faults:
             "KP0507", f"there is no `{name}()`: a barrier is the end of a phase", span, "not a statement of its own",
             notes=["so all threads of a team come to it, and none waits for another that went a different way"],
             helps=["end the phase here and begin another: `for t in threads(...):`, inside of a `teams`"],
+        )  # fmt: skip
+
+    def leaves_loop_of_team(self, jump: str, span: Span) -> Fault:
+        """KP0507."""
+        return self.fault(
+            "KP0507", f"`{jump}` in a phase cannot reach the loop around the phase", span, "done by one thread",
+            notes=["the other threads of the team would wait for it at the end of the phase"],
+            helps=["let the team leave its loop, by a condition outside of the phases; end a thread's part by an `if`"],
         )  # fmt: skip
 
     def needs_phase(self, what: str, span: Span, *, reads: bool) -> Fault:

@@ -97,6 +97,13 @@ REFUSED: list[tuple[str, list[tuple[str, str]]]] = [
     ("for t in threads(4):\n    barrier()", [("KP0507", "barrier()")]),
     ("for t in threads(4):\n    cuda.syncthreads()\n    __syncthreads()", [("KP0507", "cuda.syncthreads()"), ("KP0507", "__syncthreads()")]),  # noqa: E501
     ("sync_threads()", [("KP0507", "sync_threads()")]),
+    ("for i in range(3):\n    for t in threads(4):\n        if t > i:\n            break", [("KP0507", "break")]),
+    ("while s > 0:\n    for t in threads(4):\n        continue", [("KP0507", "continue")]),
+    ("for t in threads(4):\n    break", [("KP0101", "break")]),
+    ("for t in threads(4):\n    for i in range(3):\n        break", []),
+    ("for i in range(3):\n    if i > s:\n        break\n    for t in threads(4):\n        pass", []),
+    ("q = local(f64, 4)", [("KP0508", "local(f64, 4)")]),
+    ("for t in threads(4):\n    q = local(f64, 4)\n    q[0] = 1.0\nfor t in threads(4):\n    y[b] = q[0]", [("KP0103", "q[0]")]),  # noqa: E501
     # Team scope reads `Ref` only, and stores nothing.
     ("if y[b] > 0.0:\n    for t in threads(4):\n        pass", [("KP0508", "y[b]")]),
     ("for i in range(i64(y[b])):\n    for t in threads(4):\n        pass", [("KP0508", "y[b]")]),
