@@ -12,10 +12,9 @@ from ..ir.nodes import Array
 from . import messages
 from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static
-from .initialisation import is_determined
 from .proved import Evidence, Tier
-from .sets import DIMENSION, Frame, OutOfBudget, Solver
-from .terms import Symbol
+from .sets import DIMENSION, Frame, OutOfBudget, Solver, is_determined
+from .terms import Kind, Symbol
 from .witness import find_witness
 from .wording import set_text
 
@@ -36,7 +35,9 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
         with solver.budget():
             missing = _extent(array, facts, solver)
             for iterators in dict.fromkeys(w.place.iterators for w in writes):
-                group = [w for w in writes if w.place.iterators == iterators and w.must]
+                if any(i.kind is Kind.ROUND for i in iterators):
+                    continue
+                group = [w for w in writes if w.place.iterators == iterators]
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
             gap = set_text(missing.gist(_extent(array, facts, solver)).gist_params(solver.context), names)
     except OutOfBudget:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from ..ir.nodes import (
+    Allocate,
     Assign,
+    Buffer,
     Contribute,
     Drop,
     Expr,
     For,
     If,
     Kernel,
-    Range,
+    Parallel,
+    Phase,
     Statement,
     Storage,
     Store,
+    Teams,
     Variable,
     VariableKind,
 )
 from ..ir.types import BOOL, I64
 from .carried import Advances, Divides, assigned, update_of
 from .evaluate import Evaluator
-from .facts import Facts
+from .facts import Facts, Region
 from .record import Record
 from .terms import Condition, Kind, Symbol, Term, compare, every, floordiv, larger, mod, negate, number, of, smaller
 from .values import Boolean, Data, Integer, Value, join
@@ -40,10 +44,13 @@ def gather(kernel: Kernel) -> Facts:
 class _Gatherer:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
-        self.record = Record(kernel.source)
+        self.record = Record(kernel.source, kernel.body.span)
         self.evaluator = Evaluator(self.record)
         self.variables = self.evaluator.variables
         self.parameters: list[Symbol] = []
+        self.shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {}
+        self.homes: dict[Buffer, tuple[Symbol, ...]] = {}
+        self.regions: list[Region] = []
         for variable in (*kernel.scalars, *kernel.extents):
             self._declare_parameter(variable)
 
@@ -57,15 +64,17 @@ class _Gatherer:
 
     def facts(self) -> Facts:
         kernel = self.kernel
-        shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {
-            array: tuple((self._bound(d.lower), self._bound(d.upper)) for d in array.dims) for array in kernel.arrays
-        }
-        context = self._context([upper - lower for shape in shapes.values() for lower, upper in shape])
-        threads, sizes = self._parallel()
+        for array in kernel.arrays:
+            self._declare_shape(array)
+        context = self._context([upper - lower for shape in self.shapes.values() for lower, upper in shape])
+        grid, sizes = self._grid()
         return Facts(
-            kernel, tuple(self.parameters), context, threads, sizes, shapes,
+            kernel, tuple(self.parameters), context, grid, sizes, self.shapes, self.homes, tuple(self.regions),
             tuple(self.record.accesses), tuple(self.record.observations.values()), tuple(self.record.divisions),
         )  # fmt: skip
+
+    def _declare_shape(self, storage: Storage) -> None:
+        self.shapes[storage] = tuple((self._bound(d.lower), self._bound(d.upper)) for d in storage.dims)
 
     def _bound(self, expression: Expr) -> Term:
         value = self.evaluator.evaluate(expression)
@@ -82,22 +91,40 @@ class _Gatherer:
             conditions.append(value.condition)
         return tuple(dict.fromkeys(conditions))
 
-    def _parallel(self) -> tuple[tuple[Symbol, ...], tuple[Term, ...]]:
+    def _grid(self) -> tuple[tuple[Symbol, ...], tuple[Term, ...]]:
         body = self.kernel.body
-        threads = tuple(Symbol(v.name, Kind.THREAD, v.type) for v in body.indices)
-        sizes, conditions = [], []
-        for variable, symbol, bounds in zip(body.indices, threads, body.ranges, strict=True):
-            self.variables[variable] = Integer(of(symbol))
-            lower, upper = self._range(bounds)
-            sizes.append(upper - lower)
-            conditions += [compare(">=", of(symbol), lower), compare("<", of(symbol), upper)]
-        with self.record.iterating(*threads), self.record.given(every(*conditions)):
-            self._block(body.body)
-        return threads, tuple(sizes)
+        if isinstance(body, Teams):
+            teams, shape, inside = self._indices(body, Kind.TEAM, "teams")
+            with self.record.iterating(*teams), self.record.given(inside):
+                self._block(body.body)
+            return teams, tuple(upper - lower for lower, upper in shape)
+        region = self._region(body, 0, "parallel")
+        return region.threads, tuple(upper - lower for lower, upper in region.shape)
 
-    def _range(self, bounds: Range) -> tuple[Term, Term]:
-        why = "a bound of `parallel`"
-        return self._observed(bounds.lower, why), self._observed(bounds.upper, why)
+    def _region(self, body: Parallel | Phase, number: int, word: str) -> Region:
+        """Execute what each thread of a `parallel` or of a phase does; locals assigned there die with it."""
+        threads, shape, inside = self._indices(body, Kind.THREAD, word)
+        region = Region(number, body.span, self.record.iterators, threads, shape)
+        self.regions.append(region)
+        before = dict(self.variables)
+        with self.record.running(region), self.record.given(inside):
+            self._block(body.body)
+        self._restore(before)
+        return region
+
+    def _indices(
+        self, body: Parallel | Teams | Phase, kind: Kind, word: str
+    ) -> tuple[tuple[Symbol, ...], tuple[tuple[Term, Term], ...], Condition]:
+        """Return a symbol for each index, its bounds, and that they are kept."""
+        why = f"a bound of `{word}`"
+        shape = tuple((self._observed(r.lower, why), self._observed(r.upper, why)) for r in body.ranges)
+        indices = tuple(Symbol(v.name, kind, v.type, within=self.record.iterators) for v in body.indices)
+        self.variables.update((v, Integer(of(s))) for v, s in zip(body.indices, indices, strict=True))
+        conditions = [
+            c for s, (low, high) in zip(indices, shape, strict=True)
+            for c in (compare(">=", of(s), low), compare("<", of(s), high))
+        ]  # fmt: skip
+        return indices, shape, every(*conditions)
 
     def _observed(self, expression: Expr, why: str) -> Term:
         """Return a value that the machine uses as it is; being in range is an obligation at once."""
@@ -123,6 +150,11 @@ class _Gatherer:
                     self._if(statement)
                 case For():
                     self._for(statement)
+                case Phase(number=number):
+                    self._region(statement, number, "threads")
+                case Allocate(buffer=buffer):
+                    self._declare_shape(buffer)
+                    self.homes[buffer] = self.record.iterators
 
     def _store(self, store: Store) -> None:
         index, seen = self.evaluator.index(store.index)
@@ -165,10 +197,10 @@ class _Gatherer:
         lower = self._observed(loop.lower, "a bound of `range`")
         upper = self._observed(loop.upper, "a bound of `range`")
         self._observe_last_step(loop, upper)
-        symbol = Symbol(loop.index.name, Kind.LOOP, loop.index.type, within=self.record.iterators)
+        symbol = Symbol(loop.index.name, Kind.LOOP, loop.index.type, within=self.record.iterators, step=loop.step)
         before = {v: self.variables.get(v) for v in assigned(loop.body)}
         condition, done, trips = _iterations(of(symbol), lower, upper, loop.step)
-        with self.record.iterating(symbol, step=loop.step), self.record.given(condition):
+        with self.record.iterating(symbol), self.record.given(condition):
             for variable, initial in before.items():
                 self.variables[variable] = self._carried(variable, initial, loop, done)
             self.variables[loop.index] = Integer(of(symbol))

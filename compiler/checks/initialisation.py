@@ -1,4 +1,4 @@
-"""No element of an `Out` array is read before its thread wrote it."""
+"""No element of memory that holds nothing at the start is read before it is written."""
 
 from __future__ import annotations
 
@@ -8,44 +8,59 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
+from ..ir.nodes import Buffer, Storage
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Static
+from .meetings import address, memory_of
 from .proved import Evidence, Tier
-from .sets import DIMENSION, Frame, Key, OutOfBudget, Solver
-from .terms import Kind, Symbol, of, symbols
+from .sets import DIMENSION, Frame, Key, OutOfBudget, Solver, is_determined
+from .terms import Kind, Symbol, of
 from .witness import find_witness
 from .wording import set_text
 
+_BEFORE = "written before in every case"
+
 
 def check_initialised(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
-    """Every read of an `Out` array follows a certain write of that element by the same thread.
+    """Every read of an `Out` array, or of memory of the kernel's own, follows a certain write of that element.
 
-    Another thread's write never counts: nothing orders it before the read.
+    The write is by the same thread, or in an earlier phase by any thread of the team. Nothing orders any other.
     """
+    writes: dict[Storage, list[Access]] = {}
+    for access in facts.accesses:
+        if access.is_write and not access.is_atomic:
+            writes.setdefault(memory_of(access.array), []).append(access)
     failed: set[tuple[object, ...]] = set()
     for read in facts.accesses:
-        if read.is_write or read.array.access is not Borrow.OUT or (read.array, read.span.line) in failed:
+        memory = memory_of(read.array)
+        if (read.is_write and not read.is_atomic) or _is_filled(memory) or (memory, read.span.line) in failed:
             continue
-        writes = [a for a in facts.accesses if a.array is read.array and a.is_write and a.must]
-        result = _check_read(read, writes, facts, solver, ledger)
+        result = _check_read(read, writes.get(memory, []), facts, solver, ledger)
         if isinstance(result, Diagnostic):
-            failed.add((read.array, read.span.line))
+            failed.add((memory, read.span.line))
         yield result
+
+
+def _is_filled(memory: Storage) -> bool:
+    """Whether memory holds something from the start."""
+    return memory.fill is not None if isinstance(memory, Buffer) else memory.access is not Borrow.OUT
 
 
 def _check_read(
     read: Access, writes: list[Access], facts: Facts, solver: Solver, ledger: Ledger
 ) -> Evidence | Diagnostic:
     if any(_surely_before(write, read) for write in writes):
-        return Evidence("initialised", read.text, Tier.STATIC, "written just before by the same thread", read.span)
+        return Evidence("initialised", read.text, Tier.STATIC, _BEFORE, read.span)
+    home = len(facts.homes[memory] if isinstance(memory := memory_of(read.array), Buffer) else facts.grid)
     try:
         with solver.budget():
-            frame = solver.frame([*read.place.path, *read.index], (*facts.threads, *_conditions(writes, read, solver)))
+            iterators = read.place.iterators
+            frame = solver.frame([*read.place.path, *read.index], (*iterators, *_conditions(writes, read, solver)))
             missing = reached = frame.domain(read.place.path)
             for write in writes:
-                for depth in _depths(write, read, len(facts.threads)):
+                for depth in _depths(write, read, home):
                     missing = missing.subtract(_covered(write, read, depth, frame, facts, solver))
     except OutOfBudget:
         return messages.read_before_written(facts, read, writes, None, {})
@@ -55,7 +70,7 @@ def _check_read(
 
     match ledger.judge(missing, read.text, read.span, text, reached):
         case Static():
-            return Evidence("initialised", read.text, Tier.STATIC, "written before by the same thread", read.span)
+            return Evidence("initialised", read.text, Tier.STATIC, _BEFORE, read.span)
         case Guarded(text=guard):
             return Evidence("initialised", read.text, Tier.GUARD, guard, read.span)
         case Contradicted(guard=guard):
@@ -72,23 +87,26 @@ def _surely_before(write: Access, read: Access) -> bool:
     place, other = write.place, read.place
     return (
         place.order < other.order
-        and write.index == read.index
+        and (write.array, write.index) == (read.array, read.index)
         and place.iterators == other.iterators[: len(place.iterators)]
         and place.path == other.path[: len(place.path)]
     )
 
 
-def _depths(write: Access, read: Access, threads: int) -> Iterator[int]:
-    """Yield how many iterators may be equal: the next one is earlier in the write, or the write comes first in text."""
+def _depths(write: Access, read: Access, home: int) -> Iterator[int]:
+    """Yield how many iterators may be equal: the next one is earlier in the write, or the write comes first in text.
+
+    Threads of different phases have no index in common: there, any thread counts.
+    """
     common = 0
     for a, b in zip(write.place.iterators, read.place.iterators, strict=False):
         if a is not b:
             break
         common += 1
-    assert common >= threads, "one parallel: its indices are in every place"
+    assert common >= home, "what holds nothing at the start is used where it exists"
     if write.place.order < read.place.order:
         yield common
-    yield from range(threads, common)
+    yield from (depth for depth in range(home, common) if read.place.iterators[depth].step)
 
 
 def _covered(write: Access, read: Access, depth: int, frame: Frame, facts: Facts, solver: Solver) -> isl.Set:
@@ -100,23 +118,28 @@ def _covered(write: Access, read: Access, depth: int, frame: Frame, facts: Facts
     shared = set(read.place.iterators[:depth])
     positions: dict[Key, int] = {}
     fresh: list[Key] = []
-    for key in solver.support([*write.place.path, *write.index], facts.threads):
+    ours, theirs = write.index, read.index
+    if write.array is not read.array:
+        ours, theirs = (address(write, facts),), (address(read, facts),)
+    iterators = (write.place.iterators, read.place.iterators)
+    repeats = depth < min(map(len, iterators)) and iterators[0][depth] is iterators[1][depth]
+    for key in solver.support([*write.place.path, *ours], write.place.iterators):
         if key in shared or (is_determined(key, shared) and key in frame.positions):
             positions[key] = frame.positions[key]
-        elif isinstance(key, Symbol) and key in write.place.iterators:
+        elif isinstance(key, Symbol) and key in iterators[0] and _is_run(key, iterators[0][depth] if repeats else None):
             positions[key] = frame.dims + len(fresh)
             fresh.append(key)
         else:
             return isl.Set.empty(frame.space)
+    if not all(key in frame.positions for key in solver.support(theirs)):
+        return isl.Set.empty(frame.space)
     joint = Frame(solver, frame.dims + len(fresh), positions)
     result = joint.domain(write.place.path)
     reads = Frame(solver, joint.dims, dict(frame.positions))
-    for ours, theirs in zip(write.index, read.index, strict=True):
-        result = result.intersect(joint.term(ours).eq_set(reads.term(theirs)))
-    if depth < len(read.place.iterators) and depth < len(write.place.iterators):
-        iterator = write.place.iterators[depth]
-        if iterator is read.place.iterators[depth]:
-            result = result.intersect(_earlier(joint, reads, iterator, write.steps[depth - len(facts.threads)]))
+    for our, their in zip(ours, theirs, strict=True):
+        result = result.intersect(joint.term(our).eq_set(reads.term(their)))
+    if repeats:
+        result = result.intersect(_earlier(joint, reads, iterators[0][depth]))
     return result.project_out(DIMENSION, frame.dims, len(fresh)).intersect(frame.domain(read.place.path))
 
 
@@ -130,13 +153,11 @@ def _conditions(writes: list[Access], read: Access, solver: Solver) -> list[Key]
     return [k for k in dict.fromkeys(keys) if is_determined(k, iterators)]
 
 
-def is_determined(key: Key, shared: set[Symbol]) -> bool:
-    """Whether a value that is no iterator is the same wherever the shared iterators are."""
-    if isinstance(key, Symbol):
-        return key.kind in (Kind.UNKNOWN, Kind.CARRIED) and all(i in shared for i in key.within)
-    return all(s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in symbols([of(key)]))
+def _is_run(iterator: Symbol, repeated: Symbol | None) -> bool:
+    """Whether all values of an iterator come before the read: a loop that may end early has run so far at least."""
+    return iterator.kind is not Kind.ROUND or iterator is repeated
 
 
-def _earlier(write: Frame, read: Frame, iterator: Symbol, step: int) -> isl.Set:
+def _earlier(write: Frame, read: Frame, iterator: Symbol) -> isl.Set:
     ours, theirs = write.term(of(iterator)), read.term(of(iterator))
-    return ours.lt_set(theirs) if step > 0 else ours.gt_set(theirs)
+    return ours.lt_set(theirs) if iterator.step > 0 else ours.gt_set(theirs)

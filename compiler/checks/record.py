@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..ir.nodes import Storage
 from ..ir.source import Source, Span
 from ..ir.types import Scalar
-from .facts import Access, Division, Observation, Place
+from .facts import Access, Division, Observation, Place, Region
 from .terms import Condition, Symbol, Term, Truth
 from .values import Observed
 
@@ -23,15 +23,22 @@ class _Step:
 
 
 class Record:
-    """Collects facts; the path is a stack."""
+    """Collects facts; the path is a stack.
 
-    def __init__(self, source: Source) -> None:
+    Attributes
+    ----------
+    region : Region, optional
+        The threads that run; None outside phases, where `outside` is the header of what runs.
+    """
+
+    def __init__(self, source: Source, outside: Span) -> None:
         self.source = source
+        self.outside = outside
         self.accesses: list[Access] = []
         self.observations: dict[tuple[object, ...], Observation] = {}
         self.divisions: list[Division] = []
         self.iterators: tuple[Symbol, ...] = ()
-        self.steps: tuple[int, ...] = ()
+        self.region: Region | None = None
         self._path: list[_Step] = []
         self._order = 0
 
@@ -53,15 +60,24 @@ class Record:
             self._path.pop()
 
     @contextmanager
-    def iterating(self, *iterators: Symbol, step: int | None = None) -> Iterator[None]:
+    def iterating(self, *iterators: Symbol) -> Iterator[None]:
         """Everything inside happens once for each value of the iterators."""
-        before = (self.iterators, self.steps)
+        before = self.iterators
         self.iterators += iterators
-        self.steps += () if step is None else (step,)
         try:
             yield
         finally:
-            self.iterators, self.steps = before
+            self.iterators = before
+
+    @contextmanager
+    def running(self, region: Region) -> Iterator[None]:
+        """Everything inside is done by each thread of a region."""
+        before, self.region = self.region, region
+        try:
+            with self.iterating(*region.threads):
+                yield
+        finally:
+            self.region = before
 
     def access(
         self, array: Storage, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
@@ -70,7 +86,7 @@ class Record:
         self.rely_on_path()
         self.rely_on(seen)
         place = self._place(len(self._path))
-        self.accesses.append(Access(is_write, array, index, place, True, self.steps, span, self.text(span)))
+        self.accesses.append(Access(is_write, array, index, place, span, self.text(span)))
 
     def division(
         self, dividend: Term, divisor: Term, type_: Scalar, seen: tuple[Observed, ...],
@@ -105,10 +121,10 @@ class Record:
     def _placed(self, seen: tuple[Observed, ...], depth: int) -> Iterator[Observation]:
         for o in seen:
             place = self._place(depth)
-            place = Place((*place.path, *o.under), place.iterators, place.order)
+            place = replace(place, path=(*place.path, *o.under))
             yield Observation(o.term, o.type, place, o.span, self.text(o.span), o.why)
 
     def _place(self, depth: int) -> Place:
         self._order += 1
         path = tuple(s.condition for s in self._path[:depth] if s.condition != Truth(True))
-        return Place(path, self.iterators, self._order)
+        return Place(path, self.iterators, self._order, self.region or Region(None, self.outside, self.iterators))

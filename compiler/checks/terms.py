@@ -23,10 +23,15 @@ class Kind(Enum):
     """What a symbol stands for."""
 
     PARAMETER = "scalar parameter or extent"  # equal for all threads
+    TEAM = "team index"
     THREAD = "thread index"
     LOOP = "loop index"
+    ROUND = "index of a loop that may end early"  # so a later iteration need not happen
     CARRIED = "loop-carried integer"  # bounded by its facts
     UNKNOWN = "unknown value"  # data, or arithmetic that may have wrapped; only its type is known
+
+
+ITERATORS = (Kind.TEAM, Kind.THREAD, Kind.LOOP, Kind.ROUND)
 
 
 @dataclass(slots=True, eq=False)
@@ -41,6 +46,8 @@ class Symbol:
         Iterators that determine its value: equal iterators, equal value.
     element : (Storage, tuple of Term), optional
         It is the value of this element of an array that the kernel cannot change.
+    step : int
+        Of an index of a loop: its sign says which values are earlier. 0 for everything else.
     """
 
     name: str
@@ -49,6 +56,7 @@ class Symbol:
     facts: tuple[Condition, ...] = ()
     within: tuple[Symbol, ...] = ()
     element: tuple[Storage, tuple[Term, ...]] | None = None
+    step: int = 0
     serial: int = field(default_factory=lambda: next(_serials))
 
     def __repr__(self) -> str:
