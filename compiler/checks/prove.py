@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..diagnostics.diagnostic import CompileError, Diagnostic
+from ..diagnostics.diagnostic import CompileError, Diagnostic, Label
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Kernel
+from ..ir.nodes import Kernel, Teams
 from .bounds import check_bounds
 from .coverage import check_covered
 from .facts import Access, Facts
@@ -39,6 +39,9 @@ def prove(kernel: Kernel) -> Proved:
     CompileError
         With every fault, in source order. What is not proved counts as a fault.
     """
+    if isinstance(kernel.body, Teams):
+        label = Label(kernel.body.span, "not supported yet", True)
+        raise CompileError((Diagnostic("KP0104", "the proofs of `teams` are not built yet", kernel.source, (label,)),))
     facts = gather(kernel)
     solver = Solver(facts)
     ledger = Ledger(solver, facts)

@@ -7,16 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from ..checks.proved import Proved
-from ..ir.nodes import Access, Array, Const, For, Kernel, Storage, Variable
+from ..ir.nodes import Access, Array, Const, For, Kernel, Parallel, Storage, Teams, Variable
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
 from ..ir.walk import statements
 from ..runtime.plan import Plan, make_plan
 from . import cuda_tools, llvm
 from .abi import Slot, kernel_slots
+from .aliases import alias_metadata, array_attributes
 from .artifact import Artifact
 from .body import BodyEmitter, Environment
 from .cuda_reduction import emit_reduction
+from .cuda_teams import emit_teams
+from .cuda_tools import check_parameters, symbol_name
 from .llvm import Machine, data_layout
 from .text import Function, Module
 
@@ -60,7 +63,13 @@ WIDE_BYTES = 16
 def can_load_wide(kernel: Kernel) -> bool:
     """Whether a reduction over one dimension can take neighbouring elements in 16-byte loads."""
     (first, *rest) = kernel.body.ranges
-    return not rest and isinstance(first.lower, Const) and first.lower.value == 0 and bool(kernel.arrays)
+    return (
+        isinstance(kernel.body, Parallel)
+        and not rest
+        and isinstance(first.lower, Const)
+        and first.lower.value == 0
+        and bool(kernel.arrays)
+    )
 
 
 def has_dependent_launch(name: str) -> bool:
@@ -123,13 +132,14 @@ class Version:
 def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
     """Return the versions that a kernel is compiled in, the fastest first; the last has no limits."""
     overlap = has_dependent_launch(architecture)
+    teams = isinstance(kernel.body, Teams)
     if kernel.reducers:
-        items = REDUCTION_ITEMS[False]
+        items = 1 if teams else REDUCTION_ITEMS[False]
         wide = (Version("_wide", True, overlap, REDUCTION_ITEMS[True], True),) if can_load_wide(kernel) else ()
         return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
     # A loop ends for one element before the next one's begins, so several elements would only mean fewer threads.
     loops = any(isinstance(s, For) for s in statements(kernel.body.body))
-    items = ITEMS[len(kernel.body.indices)] if overlap and not loops else 1
+    items = ITEMS[len(kernel.body.indices)] if overlap and not loops and not teams else 1
     return (Version("_narrow", True, overlap, items, False), Version("", False, False, 1, False))
 
 
@@ -156,6 +166,8 @@ def emit_module(kernels: Sequence[tuple[str, Proved]], program: Program, plan: P
             if proved.kernel.reducers:
                 reads_constants = only_reads_constants(proved.kernel, program)
                 emit_reduction(emitter, calls[name].returned, calls[name].publishes, reads_constants)
+            elif isinstance(proved.kernel.body, Teams):
+                emit_teams(emitter)
             else:
                 emitter.elementwise()
     return module
@@ -170,11 +182,6 @@ def only_reads_constants(kernel: Kernel, program: Program) -> bool:
     return all(a.access is Access.REF for a in passed)
 
 
-def symbol_name(symbol: str) -> str:
-    """PTX names have no dots in the middle that CUDA's tools accept everywhere."""
-    return symbol.replace(".", "_")
-
-
 @dataclass
 class KernelEmitter:
     """Emits one version of one kernel."""
@@ -185,7 +192,7 @@ class KernelEmitter:
     version: Version
 
     def __post_init__(self) -> None:
-        self.small = self.version.narrow
+        self.small, self.math = self.version.narrow, CudaMath()
         self.kernel: Kernel = self.proved.kernel
         self.slots = kernel_slots(self.kernel, device_reduction=True)
         self.rank = len(self.kernel.body.indices)
@@ -217,12 +224,8 @@ class KernelEmitter:
         )
 
     def _attributes(self, slot: Slot) -> str:
-        if slot.kind != "array":
-            return ""
-        access = next(a.access for a in self.kernel.arrays if a.name == slot.name)
-        earned = "noalias " if slot.name in self.proved.unaliased else ""
         alignment = WIDE_BYTES if self.version.wide else slot.type.bytes
-        return earned + ("readonly " if access is Access.REF else "") + f"align {alignment} "
+        return array_attributes(self.proved, slot, alignment) if slot.kind == "array" else ""
 
     def environment(self, f: Function) -> Environment:
         """Return the names of the kernel as arguments of the function; thread indices are added by the caller."""
@@ -236,17 +239,26 @@ class KernelEmitter:
             for variable, value in values.items():
                 if variable.type.is_integer and variable.type.bits == 64:
                     narrow[variable] = f.value(f"trunc i64 {value} to i32", variable.name)
-        return Environment(pointers, values, narrow, {}, atomics='syncscope("device")')
+        return Environment(
+            pointers, values, narrow, {}, atomics='syncscope("device")', team_atomics='syncscope("block")',
+            aliases=alias_metadata(self.proved, self.module),
+        )  # fmt: skip
 
     def body(self, f: Function, environment: Environment) -> BodyEmitter:
         """Return an emitter of the kernel's body."""
-        return BodyEmitter(self.proved, environment, f, self.module, CudaMath())
+        return BodyEmitter(self.proved, environment, f, self.module, self.math)
 
     def register(self, f: Function, name: str) -> str:
         """Read a special register (`tid.x`) as i32."""
         intrinsic = f"llvm.nvvm.read.ptx.sreg.{name}"
         self.module.declare(intrinsic, f"declare i32 @{intrinsic}()")
         return f.value(f"call i32 @{intrinsic}()", name.replace(".", ""))
+
+    def barrier(self, f: Function) -> None:
+        """Wait for all threads of the block."""
+        name = "llvm.nvvm.barrier.cta.sync.aligned.all"
+        self.module.declare(name, f"declare void @{name}(i32)")
+        f.emit(f"call void @{name}(i32 0)")
 
     def set_index(self, environment: Environment, f: Function, index: Variable, offset: str, width: str) -> None:
         """Bind a thread index to its lower bound plus `offset` (i32 in the small version, else i64)."""
@@ -303,7 +315,7 @@ class KernelEmitter:
     ) -> str:
         inside = "true"
         for axis in axes:
-            check = f.value(f"icmp slt {width} {offsets[axis]}, {self._count(f, by_axis[axis], width)}")
+            check = f.value(f"icmp slt {width} {offsets[axis]}, {self.count(f, by_axis[axis], width)}")
             inside = check if inside == "true" else f.value(f"and i1 {inside}, {check}")
         return inside
 
@@ -317,7 +329,7 @@ class KernelEmitter:
         places = [offsets[repeated]]
         for _ in range(self.version.items - 1):
             places.append(f.value(f"add nuw nsw i32 {places[-1]}, {distance}"))
-        count = self._count(f, by_axis[repeated], "i32")
+        count = self.count(f, by_axis[repeated], "i32")
         for axis in axes:
             if axis != repeated:
                 self.set_index(environment, f, by_axis[axis], offsets[axis], "i32")
@@ -382,29 +394,7 @@ class KernelEmitter:
             thread = f.value(f"mul {width} {thread}, {items}")
         return f.value(f"add {width} {f.value(f'mul {width} {block}, {size * items}')}, {thread}")
 
-    def _count(self, f: Function, index: Variable, width: str) -> str:
+    def count(self, f: Function, index: Variable, width: str) -> str:
+        """Return the number of values of an index."""
         count = f"%count.{index.name}"
         return count if width == "i64" else f.value(f"trunc i64 {count} to i32")
-
-
-_PTX_TYPES = {"double": ".f64", "float": ".f32", "i64": ".u64", "i32": ".u32", "ptr": ".u64"}
-_PTX_ALIASES = {"b64": "u64", "b32": "u32", "s64": "u64", "s32": "u32"}
-
-
-def check_parameters(ptx: str, kernels: Sequence[tuple[str, Proved]]) -> None:
-    """Compare the parameter list of the generated code with what the host packs; raises RuntimeError if they part."""
-    import re
-
-    for name, proved in kernels:
-        wanted = [_PTX_TYPES[s.llvm] for s in kernel_slots(proved.kernel, device_reduction=True)]
-        entries = re.findall(rf"\.entry {re.escape(symbol_name(name))}(\w*)\(([^)]*)\)", ptx)
-        if not entries:
-            raise RuntimeError(f"generated PTX has no entry for {name}")
-        for version, listed in entries:
-            found = ["." + _PTX_ALIASES.get(t, t) for t in re.findall(r"\.param(?: \.align \d+)? \.(\w+)", listed)]
-            if [_same_size(t) for t in found] != [_same_size(t) for t in wanted]:
-                raise RuntimeError(f"parameters of {name}{version} are {found}, the host packs {wanted}")
-
-
-def _same_size(ptx_type: str) -> str:
-    return "8 bytes" if ptx_type.endswith("64") else "4 bytes"
