@@ -8,14 +8,15 @@ from math import prod
 from typing import Any
 
 from ..errors import DeviceError
-from ..targets.cuda import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.cuda_reduction import THREADS
 from ..targets.cuda_tools import symbol_name
+from ..targets.cuda_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.reductions import STATE_BYTES
 from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP
 from . import refusals
 from .binding import Arguments, accept
 from .expression_text import evaluate
+from .geometry import fitted_block, grid_of
 from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
 from .plan import CallPlan, Plan, SlotPlan
 from .results import Results
@@ -92,12 +93,8 @@ class CudaBound:
         narrow = self._is_small(call, counts)
         aligned = all(self._arguments.views[a].address % WIDE_BYTES == 0 for _, a, _ in call.arrays)
         block = (THREADS, 1, 1) if reduces else BLOCKS[len(counts)]
-        each = block
         if call.team:
-            block, each = (self._block_threads(call), 1, 1), (1, 1, 1)
-        full = _grid(counts, each, 1)
-        if full[0] > _INDEX_LIMIT and not reduces and not call.team:
-            raise refusals.too_many_blocks(call.kernel, full[0], _INDEX_LIMIT)
+            block = (self._block_threads(call), 1, 1)
         for version in (Version(*v) for v in call.versions):
             if (version.wide and not aligned) or (version.narrow and not narrow):
                 continue
@@ -105,9 +102,13 @@ class CudaBound:
                 return version, self._reduction_grid(counts, multiprocessors, 1 if call.team else THREADS), block
             if call.team and not version.narrow:
                 return version, (min(prod(counts), _INDEX_LIMIT), 1, 1), block  # teams take turns
-            grid = _grid(counts, each, version.items)
+            if version.fitted:
+                block = fitted_block(counts, multiprocessors)
+            grid = grid_of(counts, (1, 1, 1) if call.team else block, version.items)
             if version.narrow and any(g > GRID_LIMIT for g in grid[1:]):
                 continue
+            if grid[0] > _INDEX_LIMIT:
+                raise refusals.too_many_blocks(call.kernel, grid[0], _INDEX_LIMIT)
             return version, (grid[0], min(grid[1], GRID_LIMIT), min(grid[2], GRID_LIMIT)), block
         raise AssertionError("the last version has no limits")
 
@@ -204,15 +205,6 @@ class CudaExecutable:
     def bind(self, arguments: Mapping[str, Any]) -> CudaBound:
         """Check the arguments and pack them; raises LaunchError."""
         return CudaBound(self.plan, self._module, accept(self.plan, arguments, on_gpu=True, target=self.target))
-
-
-def _grid(counts: list[int], block: tuple[int, int, int], items: int) -> tuple[int, int, int]:
-    """Blocks in x, y, z: the last index is x; `items` of a thread lie along y, in one dimension along x."""
-    extents = [*reversed(counts), 1, 1][:3]
-    sizes = list(block)
-    sizes[min(1, len(counts) - 1)] *= items
-    x, y, z = (-(-extent // size) for extent, size in zip(extents, sizes, strict=True))
-    return x, y, z
 
 
 def _driver_error(status: int) -> str:

@@ -88,8 +88,8 @@ class CallPlan:
     returned: list[int]
     publishes: bool
     versions: list[
-        tuple[str, bool, bool, int, bool]
-    ]  # of the lowered kernel, where a target has several: see cuda.Version
+        tuple[str, bool, bool, int, bool, bool]
+    ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
     team: TeamPlan | None = None
 
 
@@ -117,7 +117,7 @@ class Plan:
                 "slots": [SlotPlan(**s) for s in c["slots"]],
                 "guards": [GuardPlan(**g) for g in c["guards"]],
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
-                "versions": [(s, n, o, i, w) for s, n, o, i, w in c["versions"]],
+                "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
                 "team": TeamPlan(**c["team"]) if c["team"] else None,
             })
             for c in raw["calls"]

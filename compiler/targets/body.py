@@ -209,7 +209,7 @@ class BodyEmitter:
         )
 
     def _linear(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        """Row-major offset. Intermediate sums may wrap; the final value is proved to lie in the array."""
+        """Row-major offset. Within an index sums may wrap; each index is proved to lie in its dimension."""
         return self._horner(array, index, self.value, "i64")
 
     def _linear_narrow(self, array: Storage, index: tuple[Expr, ...]) -> str:
@@ -232,7 +232,8 @@ class BodyEmitter:
             extent = emit(dim.upper)
             if not is_zero(dim.lower):
                 extent = f.value(f"sub {width} {extent}, {emit(dim.lower)}")
-            offset = f.value(f"add {width} {f.value(f'mul {width} {offset}, {extent}')}, {here}")
+            rows = f.value(f"mul nuw nsw {width} {offset}, {extent}")
+            offset = f.value(f"add nuw nsw {width} {rows}, {here}")
         return offset
 
     def _narrow(self, e: Expr) -> str:

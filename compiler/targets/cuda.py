@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from ..checks.proved import Proved
-from ..ir.nodes import Access, Array, Const, For, Kernel, Parallel, Storage, Teams, Variable
+from ..ir.nodes import Access, Array, Const, Kernel, Storage, Teams, Variable
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
-from ..ir.walk import statements
 from ..runtime.plan import Plan, make_plan
 from . import cuda_tools, llvm
 from .abi import Slot, kernel_slots
@@ -20,15 +19,11 @@ from .body import BodyEmitter, Environment
 from .cuda_reduction import emit_reduction
 from .cuda_teams import emit_teams
 from .cuda_tools import check_parameters, symbol_name
+from .cuda_versions import BLOCKS, WIDE_BYTES, Version, versions
 from .llvm import Machine, data_layout
 from .text import Function, Module
 
 TRIPLE = "nvptx64-nvidia-cuda"
-# Geometry, measured on Hopper: block in x, y, z by rank (x is the last index), and elements of one thread.
-BLOCKS: dict[int, tuple[int, int, int]] = {1: (256, 1, 1), 2: (128, 2, 1), 3: (128, 2, 1)}
-ITEMS = {1: 2, 2: 4, 3: 4}
-REDUCTION_ITEMS = {True: 2, False: 4}  # by whether loads are wide
-GRID_LIMIT = 65535  # blocks in y and z
 DEFAULT_PROCESSOR = "sm_90"
 
 
@@ -57,26 +52,6 @@ def processor() -> str:
         return DEFAULT_PROCESSOR
 
 
-WIDE_BYTES = 16
-
-
-def can_load_wide(kernel: Kernel) -> bool:
-    """Whether a reduction over one dimension can take neighbouring elements in 16-byte loads."""
-    (first, *rest) = kernel.body.ranges
-    return (
-        isinstance(kernel.body, Parallel)
-        and not rest
-        and isinstance(first.lower, Const)
-        and first.lower.value == 0
-        and bool(kernel.arrays)
-    )
-
-
-def has_dependent_launch(name: str) -> bool:
-    """Whether an architecture can overlap a launch with the end of the one before it."""
-    return int(name.removeprefix("sm_").rstrip("af")) >= 90
-
-
 def machine(name: str | None = None) -> Machine:
     """Return the code generator's settings for an architecture (`sm_90`)."""
     return Machine(TRIPLE, name or processor(), "+ptx83", False)
@@ -101,46 +76,6 @@ def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: M
     assembled = cuda_tools.assemble(ptx, target.cpu)
     code, figures = assembled if assembled else (ptx.encode() + b"\0", {})
     return Artifact(plan, code, ptx, [], figures)
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One of the forms in which a kernel is compiled; the launcher takes the first whose limits hold.
-
-    Attributes
-    ----------
-    suffix : str
-        Of the entry point's name.
-    narrow : bool
-        32-bit index arithmetic, and a grid that covers every index without striding.
-    overlap : bool
-        Whether a launch may start while the one before it ends (programmatic dependent launch). It costs each block a
-        fixed time, so a thread then does several elements.
-    items : int
-        Elements of one thread that are in flight together.
-    wide : bool
-        Whether neighbouring elements go to one thread in 16-byte loads: arrays start at a multiple of 16 bytes.
-    """
-
-    suffix: str
-    narrow: bool
-    overlap: bool
-    items: int
-    wide: bool
-
-
-def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
-    """Return the versions that a kernel is compiled in, the fastest first; the last has no limits."""
-    overlap = has_dependent_launch(architecture)
-    teams = isinstance(kernel.body, Teams)
-    if kernel.reducers:
-        items = 1 if teams else REDUCTION_ITEMS[False]
-        wide = (Version("_wide", True, overlap, REDUCTION_ITEMS[True], True),) if can_load_wide(kernel) else ()
-        return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
-    # A loop ends for one element before the next one's begins, so several elements would only mean fewer threads.
-    loops = any(isinstance(s, For) for s in statements(kernel.body.body))
-    items = ITEMS[len(kernel.body.indices)] if overlap and not loops and not teams else 1
-    return (Version("_narrow", True, overlap, items, False), Version("", False, False, 1, False))
 
 
 def _one_a_delivery(kernels: Sequence[tuple[str, Proved]], plan: Plan) -> tuple[list[tuple[str, Proved]], Plan]:
@@ -245,7 +180,12 @@ class KernelEmitter:
         )  # fmt: skip
 
     def body(self, f: Function, environment: Environment) -> BodyEmitter:
-        """Return an emitter of the kernel's body."""
+        """Return an emitter of the kernel's body.
+
+        Loops count in 64 bits: only there does LLVM turn an index into a pointer that moves by a constant.
+        """
+        if self.version.fitted:
+            environment = replace(environment, narrow=None)
         return BodyEmitter(self.proved, environment, f, self.module, self.math)
 
     def register(self, f: Function, name: str) -> str:
@@ -376,7 +316,7 @@ class KernelEmitter:
             self.set_index(environment, f, by_axis[axis], current, "i64")
             level(remaining[1:])
             grid = f.value(f"zext i32 {self.register(f, f'nctaid.{axis}')} to i64")
-            step = f.value(f"mul i64 {grid}, {BLOCKS[self.rank]['xyz'.index(axis)]}")
+            step = f.value(f"mul i64 {grid}, {self._block_size(f, axis, 'i64')}")
             f.emit(f"store i64 {f.value(f'add i64 {current}, {step}')}, ptr {counter}")
             f.jump(head)
             f.block(end)
@@ -385,14 +325,21 @@ class KernelEmitter:
 
     def _global_offset(self, f: Function, axis: str, width: str, block: str) -> str:
         """First element of the thread along an axis, from the start of the range."""
-        size = BLOCKS[self.rank]["xyz".index(axis)]
         items = self.version.items if axis == "xyz"[: self.rank][:2][-1] else 1
         thread = self.register(f, f"tid.{axis}")
         if width == "i64":
             block, thread = f.value(f"zext i32 {block} to i64"), f.value(f"zext i32 {thread} to i64")
         if self.rank > 1 and items > 1:
             thread = f.value(f"mul {width} {thread}, {items}")
-        return f.value(f"add {width} {f.value(f'mul {width} {block}, {size * items}')}, {thread}")
+        size = self._block_size(f, axis, width, items)
+        return f.value(f"add {width} {f.value(f'mul {width} {block}, {size}')}, {thread}")
+
+    def _block_size(self, f: Function, axis: str, width: str, items: int = 1) -> str:
+        """Elements of one block along an axis."""
+        if not self.version.fitted:
+            return str(BLOCKS[self.rank]["xyz".index(axis)] * items)
+        size = self.register(f, f"ntid.{axis}")
+        return size if width == "i32" else f.value(f"zext i32 {size} to i64")
 
     def count(self, f: Function, index: Variable, width: str) -> str:
         """Return the number of values of an index."""

@@ -13,6 +13,7 @@ from kparity.compiler.ir.operations import ATOMICS
 from kparity.compiler.ir.types import SCALARS
 from kparity.compiler.targets import cuda, cuda_tools
 from kparity.compiler.targets.abi import kernel_slots
+from kparity.compiler.targets.cuda_versions import Version
 from kparity.suites import Entry, entries
 
 from ..sources import elementwise, kernel, program
@@ -162,7 +163,7 @@ def test_overlapped_launches_wait_before_they_touch_memory(entry: Entry) -> None
     made = artifact(entry.spec.program)
     for call in made.plan.calls:
         reduces = any(s.kind == "reducer" for s in call.slots)
-        for version in (cuda.Version(*v) for v in call.versions):
+        for version in (Version(*v) for v in call.versions):
             text = bodies(made.listing)[cuda_tools.symbol_name(call.symbol) + version.suffix]
             assert (
                 text.count("griddepcontrol.wait") == text.count("griddepcontrol.launch_dependents") == version.overlap
