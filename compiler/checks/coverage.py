@@ -35,7 +35,7 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
         with solver.budget():
             missing = _extent(array, facts, solver)
             for iterators in dict.fromkeys(w.place.iterators for w in writes):
-                if any(i.kind is Kind.ROUND for i in iterators):
+                if any(i.kind is Kind.ITERATION for i in iterators):
                     continue
                 group = [w for w in writes if w.place.iterators == iterators]
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()

@@ -9,6 +9,7 @@ import islpy as isl
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
 from ..ir.nodes import Buffer, Storage
+from ..ir.source import Span
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts
@@ -23,10 +24,17 @@ from .wording import set_text
 _BEFORE = "written before in every case"
 
 
-def check_initialised(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
+def check_initialised(
+    facts: Facts, solver: Solver, ledger: Ledger, raced: set[Span]
+) -> Iterator[Evidence | Diagnostic]:
     """Every read of an `Out` array, or of memory of the kernel's own, follows a certain write of that element.
 
     The write is by the same thread, or in an earlier phase by any thread of the team. Nothing orders any other.
+
+    Parameters
+    ----------
+    raced : set of Span
+        Accesses to shared memory that are part of a race; they are not reported a second time.
     """
     writes: dict[Storage, list[Access]] = {}
     for access in facts.accesses:
@@ -36,6 +44,8 @@ def check_initialised(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[
     for read in facts.accesses:
         memory = memory_of(read.array)
         if (read.is_write and not read.is_atomic) or _is_filled(memory) or (memory, read.span.line) in failed:
+            continue
+        if read.span in raced and read.place.region.common:
             continue
         result = _check_read(read, writes.get(memory, []), facts, solver, ledger)
         if isinstance(result, Diagnostic):
@@ -155,7 +165,7 @@ def _conditions(writes: list[Access], read: Access, solver: Solver) -> list[Key]
 
 def _is_run(iterator: Symbol, repeated: Symbol | None) -> bool:
     """Whether all values of an iterator come before the read: a loop that may end early has run so far at least."""
-    return iterator.kind is not Kind.ROUND or iterator is repeated
+    return iterator.kind is not Kind.ITERATION or iterator is repeated
 
 
 def _earlier(write: Frame, read: Frame, iterator: Symbol) -> isl.Set:

@@ -124,8 +124,8 @@ def _why_unordered(facts: Facts, first: Access, encounter: Encounter | None) -> 
 
 
 def _race_witness(facts: Facts, first: Access, second: Access, encounter: Encounter) -> str:
-    left = (
-        f"{thread_text(facts, first.place, encounter.first)} writes {element_text(first.array, encounter.first_index)}"
+    one, two = (thread_text(facts, a.place, v) for a, v in ((first, encounter.first), (second, encounter.second)))
+    shown, other = (
+        element_text(a.array, i) for a, i in ((first, encounter.first_index), (second, encounter.second_index))
     )
-    right = f"{thread_text(facts, second.place, encounter.second)} {second.verb}"
-    return sentence_text(encounter.witness, f"{left}, {right} {element_text(second.array, encounter.second_index)}")
+    return sentence_text(encounter.witness, f"{one} writes {shown}, {two} {second.verb} {other}")

@@ -26,12 +26,12 @@ class Kind(Enum):
     TEAM = "team index"
     THREAD = "thread index"
     LOOP = "loop index"
-    ROUND = "index of a loop that may end early"  # so a later iteration need not happen
+    ITERATION = "number of an iteration"  # of a loop that may end early: a later one need not happen
     CARRIED = "loop-carried integer"  # bounded by its facts
     UNKNOWN = "unknown value"  # data, or arithmetic that may have wrapped; only its type is known
 
 
-ITERATORS = (Kind.TEAM, Kind.THREAD, Kind.LOOP, Kind.ROUND)
+ITERATORS = (Kind.TEAM, Kind.THREAD, Kind.LOOP, Kind.ITERATION)
 
 
 @dataclass(slots=True, eq=False)
