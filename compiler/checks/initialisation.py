@@ -11,13 +11,13 @@ from ..ir.nodes import Access as Borrow
 from ..ir.nodes import Buffer, Storage
 from ..ir.source import Span
 from . import messages
-from .bounds import is_unknown
+from .bounds import is_unknown, sides
 from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Static
 from .meetings import address, memory_of
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, Key, OutOfBudget, Solver, is_determined
-from .terms import Kind, Symbol, of
+from .terms import Kind, Symbol, negate, of
 from .witness import find_witness
 from .wording import set_text
 
@@ -67,8 +67,9 @@ def _check_read(
     try:
         with solver.budget():
             iterators = read.place.iterators
-            frame = solver.frame([*read.place.path, *read.index], (*iterators, *_conditions(writes, read, solver)))
-            missing = reached = frame.domain(read.place.path)
+            path = (*read.place.path, *(negate(side.violated) for side in sides(read, facts)))  # beyond: out of bounds
+            frame = solver.frame([*path, *read.index], (*iterators, *_conditions(writes, read, solver)))
+            missing = reached = frame.domain(path)
             for write in writes:
                 for depth in _depths(write, read, home):
                     missing = missing.subtract(_covered(write, read, depth, frame, facts, solver))
