@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import islpy as isl
@@ -11,10 +12,10 @@ import islpy as isl
 from ..diagnostics.diagnostic import Diagnostic
 from . import messages
 from .facts import Access, Facts
-from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
+from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, evidence_of
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, OutOfBudget, Solver
-from .terms import Condition, Kind, Symbol, compare, some
+from .terms import Condition, Kind, Symbol, Term, compare, multiply, number, some
 from .witness import find_witness
 from .wording import extreme_text, image, set_text, when_text
 
@@ -45,6 +46,39 @@ def check_bounds(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evide
             yield Evidence("bounds", access.text, result.tier, result.detail, access.span)
         else:
             yield result
+
+
+def check_views(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
+    """No buffer that shows the memory of another one is larger than that."""
+    for view in facts.homes:
+        if view.base is None:
+            continue
+        size, room = (_elements(facts.shapes[b]) for b in (view, view.memory))
+        none = [compare("<", high - low, number(0)) for low, high in facts.shapes[view.memory]]
+        try:
+            with solver.budget():
+                larger = some(compare(">", size, room), *none)
+                violation = solver.frame([larger]).domain([larger])
+        except OutOfBudget:
+            yield messages.view_too_large(facts, view, size, room)
+            continue
+        verdict = ledger.judge(violation, view.name, view.span, partial(_view_text, view.name))
+        if isinstance(verdict, Contradicted):
+            yield messages.no_large_launch(facts, verdict.guard)
+            continue
+        found = evidence_of(verdict, "bounds", view.name, f"{size} elements in {room}", view.span)
+        yield found or messages.view_too_large(facts, view, size, room)
+
+
+def _view_text(name: str, bad: isl.Set) -> str:
+    return f"{name}: larger than its memory if {set_text(bad)}"
+
+
+def _elements(shape: tuple[tuple[Term, Term], ...]) -> Term:
+    size = number(1)
+    for low, high in shape:
+        size = multiply(size, high - low)
+    return size
 
 
 def sides(access: Access, facts: Facts) -> list[Side]:

@@ -10,7 +10,7 @@ import islpy as isl
 
 from ..ir.source import Span
 from .facts import Facts
-from .proved import Guard
+from .proved import Evidence, Guard, Tier
 from .sets import OutOfBudget, Solver
 from .terms import Kind, Term, compare, number, symbols
 from .wording import alternatives
@@ -55,6 +55,16 @@ class Undecided:
 
 GuardText: TypeAlias = Callable[[isl.Set], str]  # from the parameters that violate
 Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided
+
+
+def evidence_of(verdict: Verdict, obligation: str, access: str, detail: str, span: Span) -> Evidence | None:
+    """Return what an obligation that holds is shown by; None if it does not."""
+    match verdict:
+        case Static():
+            return Evidence(obligation, access, Tier.STATIC, detail, span)
+        case Guarded(text=guard):
+            return Evidence(obligation, access, Tier.GUARD, guard, span)
+    return None
 
 
 class Ledger:

@@ -13,7 +13,7 @@ from ..ir.source import Span
 from . import messages
 from .bounds import is_unknown, sides
 from .facts import Access, Facts
-from .guards import Contradicted, Guarded, Ledger, Static
+from .guards import Contradicted, Ledger, evidence_of
 from .meetings import address, memory_of
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, Key, OutOfBudget, Solver, is_determined
@@ -79,13 +79,11 @@ def _check_read(
     def text(bad: isl.Set) -> str:
         return f"{read.text}: would be read before it is written if {set_text(bad)}"
 
-    match ledger.judge(missing, read.text, read.span, text, reached):
-        case Static():
-            return Evidence("initialised", read.text, Tier.STATIC, _BEFORE, read.span)
-        case Guarded(text=guard):
-            return Evidence("initialised", read.text, Tier.GUARD, guard, read.span)
-        case Contradicted(guard=guard):
-            return messages.no_large_launch(facts, guard)
+    verdict = ledger.judge(missing, read.text, read.span, text, reached)
+    if found := evidence_of(verdict, "initialised", read.text, _BEFORE, read.span):
+        return found
+    if isinstance(verdict, Contradicted):
+        return messages.no_large_launch(facts, verdict.guard)
     known = not any(is_unknown(key) for key in frame.positions)  # else the example might not exist
     witness = find_witness(solver, missing) if known else None
     point = witness.point if witness else ()

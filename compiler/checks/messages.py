@@ -82,6 +82,19 @@ def bounds_not_provable(facts: Facts, access: Access, reason: str) -> Diagnostic
     )
 
 
+def view_too_large(facts: Facts, view: Buffer, size: Term, room: Term) -> Diagnostic:
+    """KP0302: a `reshape` shows more elements than there are, or it is not known."""
+    what = f"`{view.name}` does not fit into `{view.memory.name}`"
+    if not (size.is_constant and room.is_constant):
+        what = f"cannot prove that `{view.name}` fits into `{view.memory.name}`"
+    return Diagnostic(
+        "KP0302", f"{what}: {size} elements in {room}", facts.kernel.source,
+        (Label(view.span, "shown here", primary=True), Label(view.memory.span, "the memory is declared here")),
+        notes=("a `reshape` shows memory that exists; what lies behind it belongs to others",),
+        helps=(f"declare `{view.memory.name}` with at least as many elements",),
+    )  # fmt: skip
+
+
 def no_large_launch(facts: Facts, guard: Guard) -> Diagnostic:
     """KP0303: guards exclude each other for all large launches."""
     return Diagnostic(
