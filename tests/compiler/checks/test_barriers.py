@@ -131,7 +131,7 @@ def test_the_back_edge_of_a_loop_counts() -> None:
     """
     assert kept(text) == [0, 1]
     assert kept(text.replace("range(4)", "range(1)")) == [0], "the loop does not come back"
-    assert kept(text.replace("(t + 1) % 8", "t")) == [0], "y is handed from one thread to the next"
+    assert kept(text.replace("(t + 1) % 8", "t")) == [1], "y is handed from one thread to the next"
     assert kept(text.replace("y[b] += s[(t + 1) % 8]", "s[t] = 0.0")) == [], "own elements"
 
 
@@ -160,10 +160,8 @@ def test_phases_of_different_shape_share_no_thread() -> None:
                     y[b, t] = s[t]
     """
     assert kept(text) == []
-    other = text.replace(
-        "for t in threads(8):\n                    y", "for t in threads((0, 7)):\n                    y"
-    )
-    assert kept(other) == [0]
+    first, second = text.rsplit("threads(8)", 1)
+    assert kept(f"{first}threads(7){second}") == [0]
 
 
 def test_a_shape_that_a_loop_changes_names_other_threads_in_each_iteration() -> None:
@@ -272,10 +270,10 @@ def test_phases_follow_in_the_order_of_the_text() -> None:
 
 
 def test_a_loop_comes_back_and_ends() -> None:
-    assert unparted(loop(phase(0)), phase(1)) == {(0, 0, 1), (0, 1, None), (0, 1, 1)}
+    assert unparted(loop(phase(0)), phase(1)) == {(0, 0, 1), (0, 1, 1)}
     assert unparted(loop(phase(0)), phase(1), kept=[0]) == set()
     inner = unparted(loop(loop(phase(0)), phase(1)), kept=[1])
-    assert inner == {(0, 0, 2), (0, 1, None), (0, 1, 2)}, "the outer loop comes back behind a barrier only"
+    assert inner == {(0, 0, 2), (0, 1, 2)}, "the outer loop comes back behind a barrier only"
 
 
 def test_a_loop_may_run_no_times_and_a_condition_may_not_hold() -> None:

@@ -40,7 +40,7 @@ def tile_without_second_phase(c: Out[f64, "n", "n"], a: Ref[f64, "n", "n"], b: R
 
 
 @kernel
-def tile_safe(c: Out[f64, "n", "n"], a: Ref[f64, "n", "n"], b: Ref[f64, "n", "n"]):
+def tile_without_second_phase_safe(c: Out[f64, "n", "n"], a: Ref[f64, "n", "n"], b: Ref[f64, "n", "n"]):
     for by, bx in teams(ceildiv(n, T), ceildiv(n, T)):
         ta, tb = shared(f64, T, T), shared(f64, T, T)
         acc = private(f64, threads=(T, T), fill=0.0)
@@ -68,6 +68,17 @@ def tile_missing_guard(c: Mut[f64, "n", "n"], a: Ref[f64, "n", "n"]):
 
 
 @kernel
+def tile_missing_guard_safe(c: Mut[f64, "n", "n"], a: Ref[f64, "n", "n"]):
+    for by, bx in teams(ceildiv(n, T), ceildiv(n, T)):
+        ta = shared(f64, T, T)
+        for y, x in threads(T, T):
+            ta[y, x] = a[by * T + y, bx * T + x] if by * T + y < n and bx * T + x < n else 0.0
+        for y, x in threads(T, T):
+            if by * T + y < n and bx * T + x < n:
+                c[by * T + y, bx * T + x] = ta[y, x]
+
+
+@kernel
 def tile_transposed(c: Mut[f64, "n", "m"], a: Ref[f64, "n", "m"]):
     for by, bx in teams(ceildiv(n, T), ceildiv(m, T)):
         ta = shared(f64, T, T)
@@ -80,6 +91,17 @@ def tile_transposed(c: Mut[f64, "n", "m"], a: Ref[f64, "n", "m"]):
 
 
 @kernel
+def tile_transposed_safe(c: Mut[f64, "n", "m"], a: Ref[f64, "n", "m"]):
+    for by, bx in teams(ceildiv(n, T), ceildiv(m, T)):
+        ta = shared(f64, T, T)
+        for y, x in threads(T, T):
+            ta[y, x] = a[by * T + y, bx * T + x] if by * T + y < n and bx * T + x < m else 0.0
+        for y, x in threads(T, T):
+            if by * T + y < n and bx * T + x < m:
+                c[by * T + y, bx * T + x] = ta[x, y]
+
+
+@kernel
 def tile_next_row(c: Mut[f64, "n"], a: Ref[f64, "n"]):
     for b in teams(ceildiv(n, T)):
         tile = shared(f64, T, T)
@@ -87,6 +109,19 @@ def tile_next_row(c: Mut[f64, "n"], a: Ref[f64, "n"]):
             tile[y, x] = a[b] if b < n else 0.0
         for y, x in threads(T, T):
             tile[y, x] += 1.0  # error: [KP0401] "data race on `tile`"
+            if b < n and y == 0 and x == 0:
+                c[b] = tile[y + 1, x]
+
+
+@kernel
+def tile_next_row_safe(c: Mut[f64, "n"], a: Ref[f64, "n"]):
+    for b in teams(ceildiv(n, T)):
+        tile = shared(f64, T, T)
+        for y, x in threads(T, T):
+            tile[y, x] = a[b] if b < n else 0.0
+        for y, x in threads(T, T):
+            tile[y, x] += 1.0
+        for y, x in threads(1, 1):
             if b < n and y == 0 and x == 0:
                 c[b] = tile[y + 1, x]
 
@@ -103,6 +138,17 @@ def stencil_halo_short(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 
 @kernel
+def stencil_halo_short_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+    for b in teams(ceildiv(n, T)):
+        s = shared(f64, T + 2)
+        for t in threads(T + 2):
+            s[t] = x[b * T + t - 1] if b * T + t >= 1 and b * T + t < n + 1 else 0.0
+        for t in threads(T):
+            if b * T + t < n:
+                y[b * T + t] = s[t] + s[t + 1] + s[t + 2]
+
+
+@kernel
 def stencil_halo_off_by_one(y: Mut[f64, "n"], x: Ref[f64, "n"]):
     for b in teams(ceildiv(n, T)):
         s = shared(f64, T + 2)
@@ -114,7 +160,7 @@ def stencil_halo_off_by_one(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 
 @kernel
-def stencil_halo_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+def stencil_halo_off_by_one_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
     for b in teams(ceildiv(n, T)):
         s = shared(f64, T + 2)
         for t in threads(T + 2):
@@ -133,11 +179,27 @@ def local_number_used_for_all(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 
 @kernel
+def local_number_used_for_all_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+    for b in teams(ceildiv(n, 256)):
+        for t in threads(256):
+            if b * 256 + t < n:
+                y[b * 256 + t] = x[b * 256 + t]
+
+
+@kernel
 def smooth_in_place(x: Mut[f64, "n"]):
     for b in teams(ceildiv(n, 256)):
         for t in threads(256):
             if b * 256 + t > 0 and b * 256 + t < n:
                 x[b * 256 + t] += x[b * 256 + t - 1]  # error: [KP0401] "data race on `x`"
+
+
+@kernel
+def smooth_in_place_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+    for b in teams(ceildiv(n, 256)):
+        for t in threads(256):
+            if b * 256 + t > 0 and b * 256 + t < n:
+                y[b * 256 + t] += x[b * 256 + t - 1]
 
 
 @kernel
@@ -149,6 +211,17 @@ def neighbour_of_another_team(x: Mut[f64, "n"], y: Mut[f64, "n"]):
         for t in threads(256):
             if b * 256 + t + 1 < n:
                 y[b * 256 + t] = x[b * 256 + t + 1]
+
+
+@kernel
+def neighbour_of_another_team_safe(x: Mut[f64, "n"], old: Ref[f64, "n"], y: Mut[f64, "n"]):
+    for b in teams(ceildiv(n, 256)):
+        for t in threads(256):
+            if b * 256 + t < n:
+                x[b * 256 + t] = 1.0
+        for t in threads(256):
+            if b * 256 + t + 1 < n:
+                y[b * 256 + t] = old[b * 256 + t + 1]
 
 
 @kernel
@@ -166,6 +239,19 @@ def neighbour_in_a_phase(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 
 @kernel
+def neighbour_in_a_phase_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+    for b in teams(ceildiv(n, 256)):
+        s, r = shared(f64, 256), shared(f64, 256)
+        for t in threads(256):
+            s[t] = x[b * 256 + t] if b * 256 + t < n else 0.0
+        for t in threads(256):
+            r[t] = s[t + 1] if t < 255 else s[t]
+        for t in threads(256):
+            if b * 256 + t < n:
+                y[b * 256 + t] = r[t]
+
+
+@kernel
 def two_shapes_in_a_phase(y: Mut[f64, "n"], x: Ref[f64, "n"]):
     for e in teams(n):
         m = shared(f64, 24)
@@ -176,6 +262,19 @@ def two_shapes_in_a_phase(y: Mut[f64, "n"], x: Ref[f64, "n"]):
             high[r, q] = wide[q, r]  # error: [KP0401] "data race on `high`"
         for t in threads(1):
             y[e] = high[0, 0]
+
+
+@kernel
+def two_shapes_in_a_phase_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+    for e in teams(n):
+        m = shared(f64, 24)
+        wide, other = reshape(m, 4, 6), shared(f64, 4, 4)
+        for r, q in threads(4, 6):
+            wide[r, q] = x[e]
+        for r, q in threads(4, 4):
+            other[r, q] = wide[q, r]
+        for t in threads(1):
+            y[e] = other[0, 0]
 
 
 @kernel
@@ -190,7 +289,7 @@ def counters_reset_while_others_read(y: Mut[i64, "n"], x: Ref[i64, "n"]):
 
 
 @kernel
-def counters_reset_in_a_phase_safe(y: Mut[i64, "n"], x: Ref[i64, "n"]):
+def counters_reset_while_others_read_safe(y: Mut[i64, "n"], x: Ref[i64, "n"]):
     for b in teams(ceildiv(n, 64)):
         count = shared(i64, 1, fill=0)
         for t in threads(64):
@@ -212,7 +311,7 @@ def histogram_without_fill(counts: Atomic[i64, 64], x: Ref[i64, "n"]):
 
 
 @kernel
-def histogram_safe(counts: Atomic[i64, 64], x: Ref[i64, "n"]):
+def histogram_without_fill_safe(counts: Atomic[i64, 64], x: Ref[i64, "n"]):
     for b in teams(ceildiv(n, 64)):
         own = shared(i64, 64, atomic=True, fill=0)
         for t in threads(64):
@@ -234,6 +333,17 @@ def larger_view(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 
 @kernel
+def larger_view_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+    for e in teams(n):
+        m = shared(f64, 24)
+        more = reshape(m, 4, 5)
+        for r, q in threads(4, 5):
+            more[r, q] = x[e]
+        for t in threads(1):
+            y[e] = more[0, 0]
+
+
+@kernel
 def size_of_team_memory(y: Mut[f64, "n"], x: Ref[f64, "n"], w: i64):
     for e in teams(n):
         s = shared(f64, w)
@@ -249,3 +359,11 @@ def flags_on_data(y: Mut[f64, 4], rank: Ref[i64, "n"]):
         for t in threads(64):
             if b * 64 + t < n and rank[b * 64 + t] == 0:
                 y[0] = 1.0  # error: [KP0401] "data race on `y`: two threads write one element"
+
+
+@kernel
+def flags_on_data_safe(y: Atomic[i64, 4], rank: Ref[i64, "n"]):
+    for b in teams(ceildiv(n, 64)):
+        for t in threads(64):
+            if b * 64 + t < n and rank[b * 64 + t] == 0:
+                y[0] += 1
