@@ -15,7 +15,7 @@ from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, evidence_of
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, OutOfBudget, Solver
-from .terms import Condition, Kind, Symbol, Term, compare, multiply, number, some
+from .terms import Condition, Kind, Symbol, Term, Truth, compare, multiply, number, some
 from .witness import find_witness
 from .wording import extreme_text, image, set_text, when_text
 
@@ -48,30 +48,33 @@ def check_bounds(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evide
             yield result
 
 
-def check_views(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
-    """No buffer that shows the memory of another one is larger than that."""
-    for view in facts.homes:
-        if view.base is None:
+def check_buffers(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
+    """No size of a buffer is negative, and none that shows the memory of another one is larger than that."""
+    for buffer, home in facts.homes.items():
+        shape = facts.shapes[buffer]
+        wrong = [compare("<", high - low, number(0)) for low, high in shape]
+        size, room = (_elements(facts.shapes[b]) for b in (buffer, buffer.memory))
+        wrong += [compare(">", size, room)] if buffer.base else []
+        if all(c == Truth(False) for c in wrong):
             continue
-        size, room = (_elements(facts.shapes[b]) for b in (view, view.memory))
-        none = [compare("<", high - low, number(0)) for low, high in facts.shapes[view.memory]]
         try:
             with solver.budget():
-                larger = some(compare(">", size, room), *none)
-                violation = solver.frame([larger]).domain([larger])
+                frame = solver.frame([*home.path, *wrong])
+                reached = frame.domain(home.path)
+                violation = reached.intersect(frame.holds(some(*wrong)))
         except OutOfBudget:
-            yield messages.view_too_large(facts, view, size, room)
+            yield messages.buffer_does_not_fit(facts, buffer, size, room)
             continue
-        verdict = ledger.judge(violation, view.name, view.span, partial(_view_text, view.name))
+        verdict = ledger.judge(violation, buffer.name, buffer.span, partial(_size_text, buffer.name), reached)
         if isinstance(verdict, Contradicted):
             yield messages.no_large_launch(facts, verdict.guard)
             continue
-        found = evidence_of(verdict, "bounds", view.name, f"{size} elements in {room}", view.span)
-        yield found or messages.view_too_large(facts, view, size, room)
+        found = evidence_of(verdict, "bounds", buffer.name, f"{size} elements in {room}", buffer.span)
+        yield found or messages.buffer_does_not_fit(facts, buffer, size, room)
 
 
-def _view_text(name: str, bad: isl.Set) -> str:
-    return f"{name}: larger than its memory if {set_text(bad)}"
+def _size_text(name: str, bad: isl.Set) -> str:
+    return f"{name}: there is no such memory if {set_text(bad)}"
 
 
 def _elements(shape: tuple[tuple[Term, Term], ...]) -> Term:

@@ -150,7 +150,7 @@ class Facts:
     shapes : dict
         Of each array and buffer: `(lower, upper)` of each dimension, upper exclusive.
     homes : dict
-        Of each buffer: the iterators around its declaration; it begins to exist once for each of their values.
+        Of each buffer: where it is declared; it begins to exist once for each value of the iterators there.
     regions : tuple of Region
         The `parallel`, or the phases, in the order of the text.
     """
@@ -161,7 +161,7 @@ class Facts:
     grid: tuple[Symbol, ...]
     sizes: tuple[Term, ...]
     shapes: dict[Storage, tuple[tuple[Term, Term], ...]]
-    homes: dict[Buffer, tuple[Symbol, ...]]
+    homes: dict[Buffer, Place]
     regions: tuple[Region, ...]
     accesses: tuple[Access, ...]
     observations: tuple[Observation, ...]

@@ -24,7 +24,7 @@ from ..ir.nodes import (
 from ..ir.types import BOOL, I64
 from .carried import Advances, Divides, assigned, update_of
 from .evaluate import Evaluator
-from .facts import Facts, Region
+from .facts import Facts, Place, Region
 from .record import Record
 from .terms import Condition, Kind, Symbol, Term, compare, every, floordiv, larger, mod, negate, number, of, smaller
 from .values import Boolean, Data, Integer, Value, join
@@ -49,7 +49,7 @@ class _Gatherer:
         self.variables = self.evaluator.variables
         self.parameters: list[Symbol] = []
         self.shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {}
-        self.homes: dict[Buffer, tuple[Symbol, ...]] = {}
+        self.homes: dict[Buffer, Place] = {}
         self.regions: list[Region] = []
         for variable in (*kernel.scalars, *kernel.extents):
             self._declare_parameter(variable)
@@ -154,7 +154,7 @@ class _Gatherer:
                     self._region(statement, number, "threads")
                 case Allocate(buffer=buffer):
                     self._declare_shape(buffer)
-                    self.homes[buffer] = self.record.iterators
+                    self.homes[buffer] = self.record.place()
 
     def _store(self, store: Store) -> None:
         index, seen = self.evaluator.index(store.index)

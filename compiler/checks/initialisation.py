@@ -63,7 +63,7 @@ def _check_read(
 ) -> Evidence | Diagnostic:
     if any(_surely_before(write, read) for write in writes):
         return Evidence("initialised", read.text, Tier.STATIC, _BEFORE, read.span)
-    home = len(facts.homes[memory] if isinstance(memory := memory_of(read.array), Buffer) else facts.grid)
+    home = len(facts.homes[memory].iterators if isinstance(memory := memory_of(read.array), Buffer) else facts.grid)
     try:
         with solver.budget():
             iterators = read.place.iterators

@@ -82,16 +82,21 @@ def bounds_not_provable(facts: Facts, access: Access, reason: str) -> Diagnostic
     )
 
 
-def view_too_large(facts: Facts, view: Buffer, size: Term, room: Term) -> Diagnostic:
-    """KP0302: a `reshape` shows more elements than there are, or it is not known."""
-    what = f"`{view.name}` does not fit into `{view.memory.name}`"
-    if not (size.is_constant and room.is_constant):
-        what = f"cannot prove that `{view.name}` fits into `{view.memory.name}`"
+def buffer_does_not_fit(facts: Facts, buffer: Buffer, size: Term, room: Term) -> Diagnostic:
+    """KP0302: a buffer of negative size, or a `reshape` of more elements than there are; or it is not known."""
+    is_known = size.is_constant and room.is_constant
+    if buffer.base is None:
+        what = f"cannot prove that `{buffer.name}` has no negative size: {size} elements"
+    elif is_known:
+        what = f"`{buffer.name}` does not fit into `{buffer.memory.name}`: {size} elements in {room}"
+    else:
+        what = f"cannot prove that `{buffer.name}` fits into `{buffer.memory.name}`: {size} elements in {room}"
+    labels = [Label(buffer.span, "declared here", primary=True)]
+    labels += [Label(buffer.memory.span, "the memory is declared here")] if buffer.base else []
     return Diagnostic(
-        "KP0302", f"{what}: {size} elements in {room}", facts.kernel.source,
-        (Label(view.span, "shown here", primary=True), Label(view.memory.span, "the memory is declared here")),
-        notes=("a `reshape` shows memory that exists; what lies behind it belongs to others",),
-        helps=(f"declare `{view.memory.name}` with at least as many elements",),
+        "KP0302", what, facts.kernel.source, tuple(labels),
+        notes=("team memory is allocated before a team starts, and what lies behind it belongs to others",),
+        helps=("declare as much memory as is shown" if is_known else "state it, as in `require(n >= 0)`",),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..diagnostics.diagnostic import CompileError, Diagnostic
 from ..ir.nodes import Kernel, Teams
 from .barriers import Handovers, needed_barriers
-from .bounds import check_bounds, check_views
+from .bounds import check_bounds, check_buffers
 from .coverage import check_covered
 from .facts import Access, Facts
 from .gather import gather
@@ -55,7 +55,7 @@ def prove(kernel: Kernel) -> Proved:
 
     # Bounds first: their guards are the ones that users expect, so a later guard that contradicts them gets the blame.
     collect(check_bounds(facts, solver, ledger))
-    collect(check_views(facts, solver, ledger))
+    collect(check_buffers(facts, solver, ledger))
     collect(check_divisors(facts, solver, ledger))
     collect(check_overflow(facts, solver, ledger))
     collect(check_races(facts, solver, ledger, _blamed(facts, faults)))

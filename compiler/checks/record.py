@@ -79,14 +79,18 @@ class Record:
         finally:
             self.region = before
 
+    def place(self) -> Place:
+        """Return the current point; its path must be what it says."""
+        self.rely_on_path()
+        return self._place(len(self._path))
+
     def access(
         self, array: Storage, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
     ) -> None:
         """Record an access; its path and index must be what they say."""
         self.rely_on_path()
         self.rely_on(seen)
-        place = self._place(len(self._path))
-        self.accesses.append(Access(is_write, array, index, place, span, self.text(span)))
+        self.accesses.append(Access(is_write, array, index, self.place(), span, self.text(span)))
 
     def division(
         self, dividend: Term, divisor: Term, type_: Scalar, seen: tuple[Observed, ...],

@@ -357,6 +357,28 @@ def test_what_guards_exclude_does_not_count() -> None:
     assert proved(text.replace('"m"', "8")).unaliased == {"x", "y"}, "the guard leaves s = 0 only"
 
 
+def test_a_hole_in_these_proofs_is_one_that_the_oracle_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads of two shapes taken for the same: the barrier between them goes, and `noalias` is promised."""
+    kernel = typed("""
+        def k(y: Mut[f64, "n", 8], x: Ref[f64, "n", 8]):
+            for b in teams(n):
+                for t in threads(8):
+                    y[b, t] = x[b, t]
+                for t in threads((1, 8)):
+                    y[b, t] *= 2.0
+    """)
+    from kparity.compiler.checks import barriers
+
+    def run() -> tuple[set[str], set[str]]:
+        result = prove(kernel)
+        launch = Run(kernel, {"n": 2}, random.Random(0), result.barriers)
+        return launch.launch(), launch.aliased() & result.unaliased
+
+    assert run() == (set(), set())
+    monkeypatch.setattr(barriers, "same_threads", lambda *_: True)
+    assert run() == ({"race"}, {"y"})
+
+
 @pytest.mark.parametrize("text", [MAT_MAT_SHARED.replace("16", "2"), MASS3DPA, TREE_REDUCE], ids=["mm", "mass", "tree"])
 def test_the_oracle_finds_these_kernels_clean(text: str) -> None:
     kernel = typed(text)
