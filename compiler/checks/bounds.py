@@ -13,6 +13,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from . import messages
 from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, evidence_of
+from .inspection import Inspector
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, OutOfBudget, Solver
 from .terms import Condition, Kind, Symbol, Term, Truth, compare, multiply, number, some
@@ -29,8 +30,8 @@ class Side:
     violated: Condition
 
 
-def check_bounds(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
-    """No access leaves its array: proved, or guarded by a condition on the launch; unknown is refused.
+def check_bounds(facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector) -> Iterator[Evidence | Diagnostic]:
+    """No access leaves its array: proved, guarded by a condition on the launch, or inspected; unknown is refused.
 
     Yields one piece of evidence an access, and one diagnostic for each array and index tuple that fails.
     """
@@ -38,7 +39,7 @@ def check_bounds(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evide
     for access in facts.accesses:
         key = (access.array, access.index, access.place.path)
         if key not in decided:
-            decided[key] = _decide(access, facts, solver, ledger)
+            decided[key] = _decide(access, facts, solver, ledger, inspector)
         elif isinstance(decided[key], Diagnostic):
             continue
         result = decided[key]
@@ -93,7 +94,9 @@ def sides(access: Access, facts: Facts) -> list[Side]:
     return result
 
 
-def _decide(access: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Evidence | Diagnostic:
+def _decide(
+    access: Access, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector
+) -> Evidence | Diagnostic:
     try:
         with solver.budget():
             frame = solver.frame([*access.place.path, *access.index])
@@ -104,8 +107,12 @@ def _decide(access: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Evi
             violations = [(side, domain.intersect(frame.holds(side.violated))) for side in ends]
     except OutOfBudget:
         return messages.bounds_not_provable(facts, access, "the proof needs more steps than the checker allows")
-    texts = []
+    texts, inspected = [], []
     for side, violation in violations:
+        # A guard for whatever the arrays may hold would allow next to no launch: what they do hold is looked at.
+        if not violation.is_empty() and unknowns_in(frame, violation) and inspector.sees(access, (side.dimension,)):
+            inspected.append(side.dimension)
+            continue
         text = _GuardText(access, facts, side, frame, domain)
         verdict = ledger.judge(violation, access.text, access.span, text, domain)
         match verdict:
@@ -115,6 +122,8 @@ def _decide(access: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Evi
                 texts.append(found)
             case _:
                 return _fault(verdict, access, side, violation, facts, solver, frame)
+    if inspected:
+        return inspector.bounds(access, sorted({*inspected}))
     return Evidence("bounds", access.text, Tier.GUARD, "; ".join(texts), access.span)
 
 
@@ -173,4 +182,4 @@ def is_unknown(key: object) -> bool:
     """Whether a dimension stands for an integer that the checks know only bounds of."""
     if not isinstance(key, Symbol):
         return True
-    return key.kind in (Kind.UNKNOWN, Kind.CARRIED) and key.type.name != "bool"
+    return key.kind in (Kind.UNKNOWN, Kind.COUNT, Kind.CARRIED) and key.type.name != "bool"

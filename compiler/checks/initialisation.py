@@ -92,7 +92,10 @@ def _check_read(
 
 
 def _surely_before(write: Access, read: Access) -> bool:
-    """Whether the write precedes in every iteration of the read, at the same index, under no further condition."""
+    """Whether the write precedes in every iteration of the read, at the same index, under no further condition.
+
+    Then it also follows the declaration of a local array: the read is in the block of that, and so is the write.
+    """
     place, other = write.place, read.place
     return (
         place.order < other.order

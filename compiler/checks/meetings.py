@@ -80,14 +80,14 @@ class Meetings:
         """Return the launches in which an access happens."""
         return self._reach(access, (), ()).params()
 
-    def always(self, first: Access, second: Access, threads: Threads, met: isl.Set, launches: isl.Set) -> bool:
-        """Whether threads meet for each value of what is equal for both, wherever both accesses happen."""
+    def always(self, first: Access, second: Access, threads: Threads, met: isl.Set) -> bool:
+        """Whether threads meet for each value of what is equal for both, in launches where they meet for some."""
         equal = self.equal_keys((first, second), threads.equal)
         kept = len(threads.equal)
-        happening = [self._reach(a, equal, ()).domain() for a in (first, second)]
-        meeting = met.project_out(DIMENSION, 0, met.dim(DIMENSION) - len(equal))
-        both, meeting = (s.project_out(DIMENSION, 0, kept) for s in (happening[0].intersect(happening[1]), meeting))
-        return bool(both.intersect_params(launches).is_subset(meeting))
+        one, two = (self._reach(a, equal, ()).domain() for a in (first, second))
+        met = met.project_out(DIMENSION, 0, met.dim(DIMENSION) - len(equal)).project_out(DIMENSION, 0, kept)
+        both = one.intersect(two).project_out(DIMENSION, 0, kept).intersect_params(met.params())
+        return bool(both.is_subset(met))
 
     def index_at(self, access: Access, element: Sequence[int]) -> tuple[int | str, ...]:
         """Return the index tuple of an element in the shape of an access."""

@@ -59,7 +59,7 @@ def out_of_bounds(
 
 def bounds_depend_on_data(facts: Facts, access: Access, unknown: Sequence[object]) -> Diagnostic:
     """KP0302: an index depends on array contents, a loop-carried value or a product."""
-    cause, help_ = unknown_cause(unknown, access)
+    cause, help_ = unknown_cause(unknown)
     return Diagnostic(
         "KP0302",
         f"cannot prove that `{access.text}` is inside `{access.array.name}`: {cause}",
@@ -117,8 +117,10 @@ def read_before_written(
 ) -> Diagnostic:
     """KP0502: an element that holds nothing at the start is read, and need not have been written before."""
     name = read.array.name
-    start = Label(read.array.span, f"`{name}` holds nothing at the start")
-    labels = [Label(read.span, "read here", primary=True), start]
+    labels = [
+        Label(read.span, "read here", primary=True),
+        Label(read.array.span, f"`{name}` holds nothing at the start"),
+    ]
     labels += [Label(w.span, "written here") for w in writes[:2] if w.span != read.span]
     shown = ""
     if witness is not None:
@@ -128,15 +130,18 @@ def read_before_written(
     note = "a write by another thread does not count, for nothing orders it"
     if not _is_of_one_thread(read):
         note = "a write counts if the same thread makes it, or, in an earlier phase, any thread of the team"
-    if isinstance(read.array, Buffer):
-        what = read.array.space.value
-        notes, help_ = (note,), f"write the element before, or give `{name}` a `fill=`"
-    else:
-        what = "Out"
-        notes = ("an `Out` array is not copied in; " + note,)
+    if not isinstance(read.array, Buffer):
+        kind, note = "`Out`", f"an `Out` array is not copied in; {note}"
         help_ = f"declare it `{name}: Mut[...]` if its old contents matter, or write the element first"
-    message = f"`{name}` is `{what}`, and `{read.text}` may be read before it is written"
-    return Diagnostic("KP0502", message, facts.kernel.source, tuple(labels), shown, notes, (help_,))
+    elif read.array.space is Space.LOCAL:
+        kind, note = "a local array", "a local array without a fill holds garbage, each time that it is declared"
+        help_ = f"fill it, as in `{name} = local({read.array.element}, ..., fill=0)`, or write the element first"
+    else:
+        kind, help_ = f"`{read.array.space.value}`", f"write the element before, or give `{name}` a `fill=`"
+    return Diagnostic(
+        "KP0502", f"`{name}` is {kind}, and `{read.text}` may be read before it is written", facts.kernel.source,
+        tuple(labels), shown, (note,), (help_,),
+    )  # fmt: skip
 
 
 def _is_of_one_thread(read: Access) -> bool:

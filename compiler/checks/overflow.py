@@ -13,6 +13,7 @@ from . import messages
 from .bounds import is_unknown
 from .facts import Division, Facts, Observation, Place
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static
+from .inspection import Inspector
 from .intervals import fits, interval, range_of
 from .proved import Evidence, Tier
 from .sets import Frame, OutOfBudget, Solver, in_range
@@ -21,14 +22,16 @@ from .witness import Witness, find_witness
 from .wording import extreme_text, image, set_text, when_text
 
 
-def check_overflow(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
-    """No observed value wraps: proved over all parameters of their types, or guarded."""
+def check_overflow(
+    facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector
+) -> Iterator[Evidence | Diagnostic]:
+    """No observed value wraps: proved over all parameters of their types, guarded, or inspected."""
     failed: set[tuple[Span, Scalar]] = set()
     for observation in facts.observations:
         where = (observation.span, observation.type)
         if where in failed:
             continue
-        result = _check_observation(observation, facts, solver, ledger)
+        result = _check_observation(observation, facts, solver, ledger, inspector)
         if isinstance(result, Diagnostic):
             failed.add(where)
         yield result
@@ -58,7 +61,9 @@ def non_negative(facts: Facts, solver: Solver, ledger: Ledger) -> frozenset[Span
     return frozenset(span for span, holds in verdicts.items() if holds)
 
 
-def _check_observation(observation: Observation, facts: Facts, solver: Solver, ledger: Ledger) -> Evidence | Diagnostic:
+def _check_observation(
+    observation: Observation, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector
+) -> Evidence | Diagnostic:
     low, high = range_of(observation.type)
     ends = (
         (compare("<", observation.term, number(low)), f"smallest value {{}} must be >= {low}", False),
@@ -84,7 +89,8 @@ def _check_observation(observation: Observation, facts: Facts, solver: Solver, l
                 witness = find_witness(solver, violation)
                 return messages.overflow(facts, observation, witness, _values(frame, witness), "")
             case _:
-                return messages.overflow(facts, observation, None, {}, "nothing bounds its value")
+                inspected = inspector.value(observation)
+                return inspected or messages.overflow(facts, observation, None, {}, "nothing bounds its value")
     tier, detail = (Tier.GUARD, "; ".join(texts)) if texts else (Tier.STATIC, f"in the range of {observation.type}")
     return Evidence("overflow", observation.text, tier, detail, observation.span)
 

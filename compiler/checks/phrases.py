@@ -31,17 +31,21 @@ def _tuple(indices: Sequence[Symbol]) -> str:
     return f"value of `{indices[0]}`" if len(indices) == 1 else f"`({', '.join(map(str, indices))})`"
 
 
-def unknown_cause(unknown: Sequence[object], access: Access) -> tuple[str, str]:
+def unknown_cause(unknown: Sequence[object]) -> tuple[str, str]:
     """Return why a value is not known, and what to write instead."""
     for key in unknown:
         if isinstance(key, Symbol) and key.element is not None:
-            name = key.element[0].name
             help_ = (
-                f"index lists are not supported yet: clamp the value (`min(max({key.name}, 0), n - 1)`) for a read; "
-                f"a write needs an index of its own for each thread, such as `{access.array.name}[i]`, or an `Atomic` "
-                "array"
+                "let index arrays (`Ref`, of integers), scalars and loops alone decide the index, so that it can be "
+                f"inspected before the launch; or clamp a read, as in `min(max({key.name}, 0), n - 1)`"
             )
-            return f"index depends on the contents of `{name}`", help_
+            return f"index depends on the contents of `{key.element[0].name}` and on what no inspection knows", help_
+    for key in unknown:
+        if isinstance(key, Symbol) and key.kind is Kind.COUNT:
+            return (
+                "it depends on how many iterations a loop makes, and only bounds of that are known",
+                "clamp it with `min` and `max`, or test it before: `if 0 <= k and k < n`",
+            )
     for key in unknown:
         if isinstance(key, Symbol) and key.kind is Kind.CARRIED:
             return (
@@ -54,7 +58,8 @@ def unknown_cause(unknown: Sequence[object], access: Access) -> tuple[str, str]:
     names = listed([str(k) for k in unknown])
     return (
         f"the value of {names} is known to the data only",
-        "clamp it with `min` and `max`, or test it before: `if 0 <= k and k < n`",
+        "clamp it with `min` and `max`, or test it before: `if 0 <= k and k < n`; an index array is written by one "
+        "kernel, and passed as `Ref` to the next",
     )
 
 

@@ -13,6 +13,7 @@ from .facts import Access, Facts
 from .gather import gather
 from .guards import Ledger
 from .initialisation import check_initialised
+from .inspection import Inspector
 from .overflow import check_divisors, check_overflow, non_negative
 from .proved import Evidence, Proved
 from .races import check_races
@@ -43,6 +44,7 @@ def prove(kernel: Kernel) -> Proved:
     facts = gather(kernel)
     solver = Solver(facts)
     ledger = Ledger(solver, facts)
+    inspector = Inspector(facts)
     evidence: list[Evidence] = []
     faults: list[Diagnostic] = []
 
@@ -54,11 +56,11 @@ def prove(kernel: Kernel) -> Proved:
                 evidence.append(result)
 
     # Bounds first: their guards are the ones that users expect, so a later guard that contradicts them gets the blame.
-    collect(check_bounds(facts, solver, ledger))
+    collect(check_bounds(facts, solver, ledger, inspector))
     collect(check_buffers(facts, solver, ledger))
     collect(check_divisors(facts, solver, ledger))
-    collect(check_overflow(facts, solver, ledger))
-    collect(check_races(facts, solver, ledger, _blamed(facts, faults)))
+    collect(check_overflow(facts, solver, ledger, inspector))
+    collect(check_races(facts, solver, ledger, inspector, _blamed(facts, faults)))
     raced = {label.span for fault in faults if fault.code in _RACES for label in fault.labels}
     collect(check_initialised(facts, solver, ledger, raced))
     collect(check_covered(facts, solver, ledger))
@@ -68,6 +70,7 @@ def prove(kernel: Kernel) -> Proved:
     return Proved(
         kernel, tuple(evidence), tuple(ledger.guards), handovers.unaliased(), non_negative(facts, solver, ledger),
         needed_barriers(facts, handovers) if isinstance(kernel.body, Teams) else frozenset(),
+        inspections=inspector.inspections(),
     )  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def race_not_excluded(
 ) -> Diagnostic:
     """KP0402: whether two threads can meet is not known."""
     if unknown:
-        cause, help_ = unknown_cause(unknown, first)
+        cause, help_ = unknown_cause(unknown)
     else:
         cause = verdict.reason if isinstance(verdict, Undecided) else "the indices are not affine"
         help_ = HELP_AFFINE

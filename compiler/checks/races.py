@@ -14,6 +14,7 @@ from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
+from .inspection import Inspector
 from .meetings import Meetings, Threads, memory_of
 from .proved import Evidence, Tier
 from .race_messages import Encounter, data_race, race_not_excluded
@@ -53,7 +54,9 @@ class Conflict:
         return f"{self.first.text} / {self.second.text}"
 
 
-def check_races(facts: Facts, solver: Solver, ledger: Ledger, blamed: set[Access]) -> Iterator[Evidence | Diagnostic]:
+def check_races(
+    facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector, blamed: set[Access]
+) -> Iterator[Evidence | Diagnostic]:
     """No two threads that nothing orders conflict on an element.
 
     Nothing orders threads of one phase, or of the `parallel`; and nothing in the whole kernel orders different teams.
@@ -64,7 +67,7 @@ def check_races(facts: Facts, solver: Solver, ledger: Ledger, blamed: set[Access
         Accesses whose index is refused already; what is unknown of them is not reported a second time.
     """
     for memory, accesses in exclusive_accesses(facts).items():
-        yield from _check_memory(memory, accesses, facts, solver, ledger, blamed)
+        yield from _check_memory(memory, accesses, facts, solver, ledger, inspector, blamed)
 
 
 def exclusive_accesses(facts: Facts) -> dict[Storage, list[Access]]:
@@ -82,18 +85,28 @@ def exclusive_accesses(facts: Facts) -> dict[Storage, list[Access]]:
 
 
 def _check_memory(
-    memory: Storage, accesses: list[Access], facts: Facts, solver: Solver, ledger: Ledger, blamed: set[Access]
+    memory: Storage,
+    accesses: list[Access],
+    facts: Facts,
+    solver: Solver,
+    ledger: Ledger,
+    inspector: Inspector,
+    blamed: set[Access],
 ) -> Iterator[Evidence | Diagnostic]:
     meetings = Meetings(facts, solver, accesses)
-    bad: list[Conflict] = []
+    open_: list[Conflict] = []
     for scope in _scopes(memory, accesses, facts):
         inside = _distinct([a for a in accesses if scope.region in (None, a.place.region)])
-        for result in _check_scope(scope, inside, meetings, ledger):
+        for result in _check_scope(scope, inside, meetings, ledger, inspector):
             if isinstance(result, Conflict):
-                bad.append(result)
+                open_.append(result)
             else:
                 yield result
-    for component in _components(bad):
+    inspected: dict[tuple[Access, Access], Evidence] = {}
+    if isinstance(memory, Array):
+        inspected = inspector.race(memory, [(c.first, c.second) for c in open_ if _unknown_in(c, meetings)])
+    yield from inspected.values()
+    for component in _components([c for c in open_ if (c.first, c.second) not in inspected]):
         if not any(a in blamed for c in component for a in (c.first, c.second)):
             yield _fault(component, facts, meetings)
 
@@ -107,7 +120,7 @@ def _scopes(memory: Storage, accesses: list[Access], facts: Facts) -> Iterator[S
 
 
 def _check_scope(
-    scope: Scope, accesses: list[Access], meetings: Meetings, ledger: Ledger
+    scope: Scope, accesses: list[Access], meetings: Meetings, ledger: Ledger, inspector: Inspector
 ) -> Iterator[Evidence | Conflict]:
     writes = [a for a in accesses if a.is_write]
     if not writes:
@@ -123,7 +136,7 @@ def _check_scope(
     except OutOfBudget:
         free = False
     for write, other in pairs:
-        conflict = None if free else _conflict(write, other, scope, meetings, ledger)
+        conflict = None if free else _conflict(write, other, scope, meetings, ledger, inspector)
         match conflict.verdict if conflict else Static():
             case Static():
                 yield Evidence("race", f"{write.text} / {other.text}", Tier.STATIC, scope.detail, write.span)
@@ -161,7 +174,9 @@ def own_elements(threads: Threads, accesses: Sequence[Access]) -> bool:
     )
 
 
-def _conflict(write: Access, other: Access, scope: Scope, meetings: Meetings, ledger: Ledger) -> Conflict:
+def _conflict(
+    write: Access, other: Access, scope: Scope, meetings: Meetings, ledger: Ledger, inspector: Inspector
+) -> Conflict:
     threads = scope.threads
     if scope.region is None:  # for the witness, threads are named too
         first, second = (threads.first + a.place.region.threads for a in (write, other))
@@ -174,10 +189,14 @@ def _conflict(write: Access, other: Access, scope: Scope, meetings: Meetings, le
     except OutOfBudget:
         return Conflict(write, other, threads, None, Undecided("the proof needs more steps than the checker allows"))
 
+    found = Conflict(write, other, threads, meeting, Undecided("the contents of index arrays decide"))
+    if not meeting.is_empty() and inspector.tells_apart(write, other) and _unknown_in(found, meetings):
+        return found
+
     def guard_text(bad: isl.Set) -> str:
         return f"{text}: two threads would meet in one element if {set_text(bad)}"
 
-    return Conflict(write, other, threads, meeting, ledger.judge(meeting, text, write.span, guard_text, reached))
+    return replace(found, verdict=ledger.judge(meeting, text, write.span, guard_text, reached))
 
 
 def _components(conflicts: list[Conflict]) -> list[list[Conflict]]:
@@ -195,7 +214,7 @@ def _share(a: Conflict, b: Conflict) -> bool:
 
 
 def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagnostic:
-    causes = {id(c): _unknown_in(c, meetings) for c in component}
+    causes = {id(c): _doubts(c, meetings) for c in component}
     conflict = min(component, key=lambda c: (bool(causes[id(c)]), *_interest(c)))
     first, second, unknown = conflict.first, conflict.second, causes[id(conflict)]
     if isinstance(conflict.verdict, Contradicted):
@@ -207,26 +226,27 @@ def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagn
 
 
 def _unknown_in(conflict: Conflict, meetings: Meetings) -> list[Key]:
-    """Return what makes a conflict no more than possible: integers of which only bounds are known.
+    """Return the integers that decide whether threads meet, and that the checks know only bounds of.
 
-    Conditions on data are none of it: they may hold. Nor is a value that both threads share, if they meet for each one.
+    A value that both threads share is none of them, if they meet for each one.
     """
     first, second = conflict.first, conflict.second
-    support = meetings.solver.support
-    indices = [k for a in (first, second) for k in support(meetings.element(a))]
-    paths = [k for a in (first, second) for k in support(a.place.path) if not _is_data(k)]
-    unknown = [k for k in dict.fromkeys((*indices, *paths)) if is_unknown(k)]
-    if not unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
-        return unknown
+    keys = [k for a in (first, second) for k in meetings.solver.support([*a.place.path, *meetings.element(a)])]
+    unknown = [k for k in dict.fromkeys(keys) if is_unknown(k)]
     shared = meetings.equal_keys((first, second), conflict.threads.equal)
-    if not set(unknown) <= set(shared):
+    if not unknown or conflict.meeting is None or not set(unknown) <= set(shared):
         return unknown
     try:
         with meetings.solver.budget():
-            always = meetings.always(first, second, conflict.threads, conflict.meeting, conflict.verdict.bad)
+            return [] if meetings.always(first, second, conflict.threads, conflict.meeting) else unknown
     except OutOfBudget:
-        always = False
-    return [] if always else unknown
+        return unknown
+
+
+def _doubts(conflict: Conflict, meetings: Meetings) -> list[Key]:
+    """Return what makes a conflict no more than possible. Conditions on data are none of it: they may hold."""
+    indices = [k for a in (conflict.first, conflict.second) for k in meetings.solver.support(meetings.element(a))]
+    return [k for k in _unknown_in(conflict, meetings) if k in indices or not _is_data(k)]
 
 
 def _is_data(key: Key) -> bool:
@@ -247,6 +267,12 @@ def _example(conflict: Conflict, meeting: isl.Set, meetings: Meetings) -> Encoun
         {**common, **dict(zip(threads.second, point[ours:theirs], strict=True))},
         *(meetings.index_at(a, point[theirs : len(point) - len(shared)]) for a in (conflict.first, conflict.second)),
     )
+
+
+def _unknowns(first: Access, second: Access, solver: Solver) -> list[Key]:
+    """Return the integers that decide where two accesses go, and that the checks know only bounds of."""
+    keys = [k for a in (first, second) for k in solver.support([*a.place.path, *a.index])]
+    return [k for k in keys if is_unknown(k)]
 
 
 def _interest(conflict: Conflict) -> tuple[bool, int, int, int]:

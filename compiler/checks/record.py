@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from ..ir.nodes import Storage
+from ..ir.nodes import Buffer, Storage
 from ..ir.source import Source, Span
 from ..ir.types import Scalar
 from .facts import Access, Division, Observation, Place, Region
-from .terms import Condition, Symbol, Term, Truth
-from .values import Observed
+from .terms import Condition, Symbol, Term, Truth, every
+from .values import Boolean, Observed
 
 
 @dataclass(slots=True)
@@ -37,6 +37,8 @@ class Record:
         self.accesses: list[Access] = []
         self.observations: dict[tuple[object, ...], Observation] = {}
         self.divisions: list[Division] = []
+        self.regions: list[Region] = []
+        self.homes: dict[Buffer, Place] = {}
         self.iterators: tuple[Symbol, ...] = ()
         self.region: Region | None = None
         self._path: list[_Step] = []
@@ -70,19 +72,40 @@ class Record:
             self.iterators = before
 
     @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Record nothing inside: it is recorded elsewhere, for every iteration at once."""
+        before = (self.accesses, self.observations, self.divisions, self.regions, self.homes)
+        self.accesses, self.observations, self.divisions, self.regions, self.homes = [], {}, [], [], {}
+        try:
+            yield
+        finally:
+            self.accesses, self.observations, self.divisions, self.regions, self.homes = before
+
+    @property
+    def depth(self) -> int:
+        """How many conditions are on the path."""
+        return len(self._path)
+
+    def since(self, depth: int) -> Boolean:
+        """Return the conditions that the path has beyond a depth."""
+        steps = self._path[depth:]
+        return Boolean(every(*(s.condition for s in steps)), tuple(o for s in steps for o in s.seen))
+
+    @contextmanager
     def running(self, region: Region) -> Iterator[None]:
         """Everything inside is done by each thread of a region."""
         before, self.region = self.region, region
+        self.regions.append(region)
         try:
             with self.iterating(*region.threads):
                 yield
         finally:
             self.region = before
 
-    def place(self) -> Place:
-        """Return the current point; its path must be what it says."""
+    def allocate(self, buffer: Buffer) -> None:
+        """Record where a buffer is declared."""
         self.rely_on_path()
-        return self._place(len(self._path))
+        self.homes[buffer] = self._place(len(self._path))
 
     def access(
         self, array: Storage, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
@@ -90,7 +113,7 @@ class Record:
         """Record an access; its path and index must be what they say."""
         self.rely_on_path()
         self.rely_on(seen)
-        self.accesses.append(Access(is_write, array, index, self.place(), span, self.text(span)))
+        self.accesses.append(Access(is_write, array, index, self._place(len(self._path)), span, self.text(span)))
 
     def division(
         self, dividend: Term, divisor: Term, type_: Scalar, seen: tuple[Observed, ...],

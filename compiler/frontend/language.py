@@ -101,6 +101,7 @@ shared: Any = Marker("shared")
 private: Any = Marker("private")
 reshape: Any = Marker("reshape")
 require: Any = Marker("require")
+local: Any = Marker("local")
 ceildiv: Any = Marker("ceildiv")
 
 sqrt: Any = _function("sqrt")

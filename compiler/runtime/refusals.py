@@ -242,6 +242,34 @@ def extents_disagree(
     )  # fmt: skip
 
 
+def index_arrays_refused(kernel: str, fault: str, place: str, cause: str, help_: str) -> LaunchError:
+    """KP0806: an inspection found what the proofs exclude."""
+    message = f"`{kernel}` cannot run on these index arrays: {fault}"
+    return refusal("KP0806", message, place=place, notes=[cause], helps=[help_])
+
+
+def gone(name: str, how: str) -> LaunchError:
+    """KP0807."""
+    owner = "the array that `move` returned" if how.startswith("moved") else "a new array"
+    return refusal("KP0807", f"`{name}` is used, but was {how}", helps=[f"use {owner}"])
+
+
+def borrowed(name: str, access: str, by: str) -> LaunchError:
+    """KP0807."""
+    return refusal(
+        "KP0807", f"`{name}` is needed as `{access}`, but the host borrows it with `.{by}()`",
+        helps=[f"leave the `with ....{by}()` block first"],
+    )  # fmt: skip
+
+
+def holds_nothing(name: str, access: str) -> LaunchError:
+    """KP0807."""
+    return refusal(
+        "KP0807", f"`{name}` is needed as `{access}`, but holds nothing yet",
+        helps=["write it first: `with a.write() as v`, or pass it as `Out`; or make it with `zeros(...)`"],
+    )  # fmt: skip
+
+
 def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f"`{n}`" for n in names)
 

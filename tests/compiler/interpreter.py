@@ -22,14 +22,17 @@ from kparity.compiler.ir.nodes import (
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Call,
     Cast,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Load,
     Logical,
     Read,
@@ -39,6 +42,7 @@ from kparity.compiler.ir.nodes import (
     Store,
     Unary,
     Variable,
+    While,
 )
 from kparity.compiler.ir.programs import Fill, KernelCall
 from kparity.compiler.ir.types import BOOL, F32, Scalar
@@ -104,6 +108,13 @@ def held(value: Any, type_: Scalar) -> Any:
 GARBAGE = {"f64": math.nan, "f32": math.nan, "i64": -(2**62), "i32": -(2**30), "u64": 2**63, "u32": 2**31}
 
 
+class Jump(Exception):
+    """A `break`, or a `continue`, on its way to its loop."""
+
+    def __init__(self, goes_on: bool) -> None:
+        self.goes_on = goes_on
+
+
 class _Thread:
     """A thread, or a team outside of its phases, with what it can reach."""
 
@@ -151,7 +162,21 @@ class _Thread:
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
-                    self.run(body)
+                    if not self.goes_on(body):
+                        break
+            case While(condition=condition, body=body):
+                while self.value(condition) and self.goes_on(body):
+                    pass
+            case Break() | Continue():
+                raise Jump(isinstance(statement, Continue))
+
+    def goes_on(self, body: Sequence[Statement]) -> bool:
+        """Run a loop's body; False after a `break`."""
+        try:
+            self.run(body)
+        except Jump as jump:
+            return jump.goes_on
+        return True
 
     def place(self, array: nodes.Storage, index: Sequence[Expr]) -> tuple[int, ...]:
         place = tuple(self.value(i) - self.value(d.lower) for i, d in zip(index, array.dims, strict=True))
@@ -180,6 +205,9 @@ class _Thread:
                 return held(called(function, [self.value(a) for a in arguments], type_), type_)
             case Cast(operand=operand, type=type_):
                 return held(self.value(operand), type_)
+            case Inlined(statements=statements, value=value):
+                self.run(statements)
+                return self.value(value)
 
     def update(self, e: AtomicUpdate) -> Any:
         buffer, place = self.memory[e.array], self.place(e.array, e.index)

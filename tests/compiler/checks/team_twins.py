@@ -116,7 +116,7 @@ TEAM_TWINS = [
         _k(_ABC, _TILES),
     ),
     twin(
-        "sum starts from nothing",
+        "sum of a tile starts from nothing",
         _k(_ABC, _TILES.replace(", fill=0.0", "")),
         [("KP0502", "acc[y, x]")],
         _k(_ABC, _TILES),
@@ -222,7 +222,7 @@ TEAM_TWINS = [
         """),
     ),
     twin(
-        "several items a thread that overlap",
+        "several items of a phase that overlap",
         _k(_XY, """
             for b in teams(ceildiv(n, 8)):
                 for t in threads(4):
