@@ -92,4 +92,5 @@ class Resident:
 
     def download(self, names: list[str]) -> dict[str, Any]:
         """Return host copies of some of the arrays and reducers."""
-        return {name: self._device.download(self.arrays[name]) for name in names}
+        types = {name: np.asarray(self._arguments[name]).dtype for name in names}
+        return {name: self._device.download(self.arrays[name]).view(types[name]) for name in names}
