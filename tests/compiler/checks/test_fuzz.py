@@ -1,6 +1,7 @@
 """Random kernels: the checker's verdict against the oracle's runs.
 
-An accepted kernel is clean in every launch that its guards allow. A guard that does not hold means a fault, where no
+An accepted kernel is clean in every launch that its guards allow, without the barriers that the checker removes; and no
+two threads share an array that earned `noalias`. A guard that does not hold means a fault, where no
 condition on data and no counter with mere bounds makes the kernel safer than it looks. Of the refused kernels nearly
 all show their fault.
 """
@@ -101,7 +102,7 @@ def compare(text: str, seed: int) -> None:
 
 
 def compare_launch(text: str, kernel: Kernel, result: Proved, sizes: dict[str, int], seed: int) -> None:
-    run = Run(kernel, sizes, random.Random(seed)).prepare()
+    run = Run(kernel, sizes, random.Random(seed), result.barriers).prepare()
     allowed = all(holds(g, sizes) for g in result.guards)
     seen = faults_found(result, run) if allowed else []
     faults = run.launch()
@@ -113,6 +114,7 @@ def compare_launch(text: str, kernel: Kernel, result: Proved, sizes: dict[str, i
     elif allowed:
         tally["inspection passed"] += bool(result.inspections)
         assert not faults, f"accepted, but at fault:\n{shown}"
+        assert not run.aliased() & result.unaliased, f"threads share what earned noalias:\n{shown}"
         assert not run.negative_divisions & result.non_negative, f"a negative dividend:\n{shown}"
     elif not faults and "teams" in text:  # one condition for several residues may be wider than they are
         tally["refused launches without fault"] += 1
