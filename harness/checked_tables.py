@@ -75,12 +75,9 @@ def kernel_as_json(kernel: Kernel) -> dict[str, Any]:
 
 
 def _phases(kernel: Kernel) -> list[dict[str, Any]]:
-    """Return the phases of a team kernel: number and line, and whether a barrier ends it in the compiled code."""
+    """Return the phases of a team kernel: the line, and whether a barrier ends it in the compiled code."""
     proved = kernel.proved
-    return [
-        {"number": p.number, "line": p.span.line, "barrier": p.number in proved.barriers}
-        for p in kernel_phases(proved.kernel)
-    ]
+    return [{"line": p.span.line, "barrier": p.number in proved.barriers} for p in proved.phases]
 
 
 def program_as_json(program: Program) -> dict[str, Any]:

@@ -166,7 +166,7 @@ def private_of_a_neighbour(y: Mut[f64, "m", 32]):
     for b in teams(m):
         v = private(f64, 2, threads=32, fill=0.0)
         for t in threads(32):
-            y[b, t] = v[31 - t, 0]  # error: 23 [KP0510] "`v` is private"
+            y[b, t] = v[31 - t, 0]  # error: 25 [KP0510] "`v` is private"
 
 
 @kernel
