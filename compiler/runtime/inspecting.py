@@ -68,6 +68,11 @@ class Inspections:
         ]  # fmt: skip
         self.seconds = 0.0
 
+    @property
+    def lists(self) -> set[str]:
+        """The index arrays, by their names in the program."""
+        return {_argument(one.call, name) for one in self._due for name in one.plan.lists}
+
     def run(self, stream: int, *, versioned_only: bool = False) -> None:
         """Inspect what has no verdict yet, ordered on a stream; raises LaunchError if a fault is found."""
         for inspection in self._due:
