@@ -6,7 +6,7 @@ Everything public is here; inner modules are not for import from outside.
 from __future__ import annotations
 
 from .compile import Compiled, KernelReport, compile_program, manifest_of
-from .decorators import Kernel, Program, kernel, program
+from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
@@ -40,10 +40,12 @@ from .frontend.language import (
     fma,
     i32,
     i64,
+    local,
     log,
     parallel,
     pow,
     private,
+    repetition,
     require,
     reshape,
     shared,
@@ -58,10 +60,11 @@ from .frontend.language import (
     u64,
 )
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
-from .runtime.devices import Device, device
+from .runtime.devices import Device, device_of
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
+from .runtime.results import Located
 from .targets import cuda_tools
 from .targets.registry import targets
 
@@ -79,6 +82,7 @@ __all__ = [
     "KernelReport",
     "KparityError",
     "LaunchError",
+    "Located",
     "Manifest",
     "Max",
     "MaxLoc",
@@ -107,6 +111,7 @@ __all__ = [
     "cos",
     "cuda_tools",
     "device",
+    "device_of",
     "diagnostic_as_json",
     "empty",
     "error_codes",
@@ -121,6 +126,7 @@ __all__ = [
     "i32",
     "i64",
     "kernel",
+    "local",
     "log",
     "manifest_of",
     "move",
@@ -129,6 +135,7 @@ __all__ = [
     "private",
     "program",
     "render_diagnostic",
+    "repetition",
     "require",
     "reshape",
     "shared",

@@ -102,5 +102,8 @@ class Resident:
 
     def download(self, names: list[str]) -> dict[str, Any]:
         """Return host copies of some of the arrays and reducers."""
-        arrays = {name: self.arrays[name] for name in names}
-        return {n: a.numpy() if isinstance(a, OwnedArray) else self._device.download(a) for n, a in arrays.items()}
+        types = {name: np.asarray(self._arguments[name]).dtype for name in names}
+        arrays = {
+            n: a.numpy() if isinstance(a := self.arrays[n], OwnedArray) else self._device.download(a) for n in names
+        }
+        return {name: array.view(types[name]) for name, array in arrays.items()}

@@ -145,4 +145,4 @@ def is_unknown(key: object) -> bool:
     """Whether a dimension stands for an integer that the checks know only bounds of."""
     if not isinstance(key, Symbol):
         return True
-    return key.kind in (Kind.UNKNOWN, Kind.CARRIED) and key.type.name != "bool"
+    return key.kind in (Kind.UNKNOWN, Kind.COUNT, Kind.CARRIED) and key.type.name != "bool"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Kernel, Storage
+from ..ir.nodes import Buffer, Kernel, Storage
 from ..ir.source import Span
 from ..ir.types import Scalar
 from .terms import Condition, Symbol, Term
@@ -41,8 +41,9 @@ class Access:
     ----------
     is_write : bool
         Whether it may change the element; an atomic update does.
-    must : bool
-        Whether it happens whenever the path holds; a write that only may happen initialises nothing.
+    early : int
+        How many iterators there are up to and including the innermost loop that may end early; 0 if none may. Of such a
+        loop only the iterations up to one that is reached are known to happen.
     steps : tuple of int
         Step of each enclosing loop (the iterators after the thread indices): its sign says which iteration is earlier.
     text : str
@@ -53,10 +54,15 @@ class Access:
     array: Storage
     index: tuple[Term, ...]
     place: Place
-    must: bool
+    early: int
     steps: tuple[int, ...]
     span: Span
     text: str
+
+    @property
+    def must(self) -> bool:
+        """Whether it happens for each value of the iterators for which the path holds."""
+        return self.early == 0
 
     @property
     def is_atomic(self) -> bool:
@@ -129,6 +135,8 @@ class Facts:
         Trip count of each of its ranges, if not negative.
     shapes : dict
         Of each array: `(lower, upper)` of each dimension, upper exclusive.
+    born : dict
+        Of each buffer: how many iterators surround its declaration. Each of their values has a buffer of its own.
     """
 
     kernel: Kernel
@@ -137,6 +145,7 @@ class Facts:
     threads: tuple[Symbol, ...]
     sizes: tuple[Term, ...]
     shapes: dict[Storage, tuple[tuple[Term, Term], ...]]
+    born: dict[Buffer, int]
     accesses: tuple[Access, ...]
     observations: tuple[Observation, ...]
     divisions: tuple[Division, ...]

@@ -120,7 +120,7 @@ def _cpu_model() -> str:
 
 
 @functools.cache
-def device(target: str) -> Device:
+def device_of(target: str) -> Device:
     """Return the device of a target; raises TargetUnavailable with the reason and the remedy."""
     if target == "cpu1":
         return CpuDevice(target)

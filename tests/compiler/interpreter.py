@@ -22,14 +22,17 @@ from kparity.compiler.ir.nodes import (
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Call,
     Cast,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Load,
     Logical,
     Read,
@@ -39,8 +42,9 @@ from kparity.compiler.ir.nodes import (
     Store,
     Unary,
     Variable,
+    While,
 )
-from kparity.compiler.ir.programs import Fill, KernelCall
+from kparity.compiler.ir.programs import Fill, HostFor, HostIf, KernelCall, ProgramStatement, Swap
 from kparity.compiler.ir.types import BOOL, F32, Scalar
 
 NUMPY = {
@@ -48,8 +52,8 @@ NUMPY = {
 }  # fmt: skip
 
 
-def interpret(program: Kernel | Program, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return copies of the arguments as one repetition leaves them."""
+def interpret(program: Kernel | Program, arguments: Mapping[str, Any], repetition: int = 0) -> dict[str, Any]:
+    """Return copies of the arguments as one repetition leaves them, the one of that number."""
     state = {n: v.copy() if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
     typed = program.typed_program
     values: dict[Variable, Any] = {v: held(state[v.name], v.type) for v in typed.parameters if isinstance(v, Variable)}
@@ -57,12 +61,29 @@ def interpret(program: Kernel | Program, arguments: Mapping[str, Any]) -> dict[s
         for dim, size in zip(array.dims, state[array.name].shape, strict=True):
             if isinstance(dim.upper, Read) and dim.upper.variable in typed.extents:
                 values.setdefault(dim.upper.variable, size)
-    for statement in typed.statements:
-        if isinstance(statement, Fill):
-            _fill(statement, state[statement.reducer.name])
-        elif isinstance(statement, KernelCall):
-            _call(statement, state, values)
+    if typed.repetition is not None:
+        values[typed.repetition] = repetition
+    _block(typed.statements, dict(state), values)
     return state
+
+
+def _block(statements: Sequence[ProgramStatement], named: dict[str, Any], values: dict[Variable, Any]) -> None:
+    """Run statements; `named` has the memory that each name stands for."""
+    host = _Thread({}, values)
+    for statement in statements:
+        match statement:
+            case Fill(reducer=reducer):
+                _fill(statement, named[reducer.name])
+            case KernelCall():
+                _call(statement, named, values)
+            case HostFor(index=index, lower=lower, upper=upper, step=step, body=body):
+                for i in range(host.value(lower), host.value(upper), step):
+                    values[index] = i
+                    _block(body, named, values)
+            case HostIf(condition=condition, then=then, otherwise=otherwise):
+                _block(then if host.value(condition) else otherwise, named, values)
+            case Swap(names=names, become=become):
+                named.update(zip([a.name for a in names], [named[a.name] for a in become], strict=True))
 
 
 def _fill(fill: Fill, buffer: np.ndarray[Any, Any]) -> None:
@@ -77,7 +98,11 @@ def _call(call: KernelCall, state: dict[str, Any], values: dict[Variable, Any]) 
         if isinstance(parameter, Variable):
             variables[parameter] = host.value(argument)  # type: ignore[arg-type]
         else:
-            memory[parameter] = state[argument.name]  # type: ignore[union-attr]
+            held_by = state[argument.name]  # type: ignore[union-attr]
+            rank = 1 if isinstance(parameter, Reducer) and not parameter.dims else len(parameter.dims)
+            memory[parameter] = (
+                held_by if held_by.ndim == rank else held_by.reshape(-1)
+            )  # `fill` sees any array as flat
     run_kernel(call.kernel, memory, variables)
 
 
@@ -102,6 +127,13 @@ def held(value: Any, type_: Scalar) -> Any:
 
 
 GARBAGE = {"f64": math.nan, "f32": math.nan, "i64": -(2**62), "i32": -(2**30), "u64": 2**63, "u32": 2**31}
+
+
+class Jump(Exception):
+    """A `break`, or a `continue`, on its way to its loop."""
+
+    def __init__(self, goes_on: bool) -> None:
+        self.goes_on = goes_on
 
 
 class _Thread:
@@ -151,7 +183,21 @@ class _Thread:
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
-                    self.run(body)
+                    if not self.goes_on(body):
+                        break
+            case While(condition=condition, body=body):
+                while self.value(condition) and self.goes_on(body):
+                    pass
+            case Break() | Continue():
+                raise Jump(isinstance(statement, Continue))
+
+    def goes_on(self, body: Sequence[Statement]) -> bool:
+        """Run a loop's body; False after a `break`."""
+        try:
+            self.run(body)
+        except Jump as jump:
+            return jump.goes_on
+        return True
 
     def place(self, array: nodes.Storage, index: Sequence[Expr]) -> tuple[int, ...]:
         place = tuple(self.value(i) - self.value(d.lower) for i, d in zip(index, array.dims, strict=True))
@@ -180,6 +226,9 @@ class _Thread:
                 return held(called(function, [self.value(a) for a in arguments], type_), type_)
             case Cast(operand=operand, type=type_):
                 return held(self.value(operand), type_)
+            case Inlined(statements=statements, value=value):
+                self.run(statements)
+                return self.value(value)
 
     def update(self, e: AtomicUpdate) -> Any:
         buffer, place = self.memory[e.array], self.place(e.array, e.index)

@@ -21,15 +21,18 @@ from kparity.compiler.ir.nodes import (
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Buffer,
     Call,
     Cast,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Kernel,
     Load,
     Logical,
@@ -43,6 +46,7 @@ from kparity.compiler.ir.nodes import (
     Teams,
     Unary,
     Variable,
+    While,
 )
 from kparity.compiler.ir.types import BOOL, Scalar
 
@@ -83,8 +87,18 @@ def meet(some: set[Thread], others: set[Thread]) -> bool:
     )
 
 
+MOST_ITERATIONS = 300  # of a thread's `while` loops; one that makes more is stopped
+
+
 class ThreadEnds(Exception):
-    """The thread did something that has no meaning."""
+    """The thread did something that has no meaning, or did not end."""
+
+
+class Jump(Exception):
+    """A `break`, or a `continue`, on its way to its loop."""
+
+    def __init__(self, goes_on: bool) -> None:
+        self.goes_on = goes_on
 
 
 def wrap(value: Any, type_: Scalar) -> Any:
@@ -232,6 +246,7 @@ class _Thread:
     identity: Thread
     variables: dict[Variable, Any]
     memories: dict[Storage, Memory]
+    iterations: int = 0  # of `while`
 
     def each(self, group: Parallel | Teams | Phase) -> None:
         """Run a body once for each tuple of indices, in random order."""
@@ -289,7 +304,23 @@ class _Thread:
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
-                    self.run(body)
+                    if not self.goes_on(body):
+                        break
+            case While(condition=condition, body=body):
+                while self.value(condition) and self.goes_on(body):
+                    self.iterations += 1
+                    if self.iterations > MOST_ITERATIONS:
+                        raise ThreadEnds
+            case Break() | Continue():
+                raise Jump(isinstance(statement, Continue))
+
+    def goes_on(self, body: Sequence[Statement]) -> bool:
+        """Run a loop's body; False after a `break`."""
+        try:
+            self.run(body)
+        except Jump as jump:
+            return jump.goes_on
+        return True
 
     def inside(self, array: Storage, element: Element) -> tuple[Memory, Element]:
         memory = self.memories[array]
@@ -326,6 +357,9 @@ class _Thread:
                 return wrap(_safely(function.meaning, *(self.value(a) for a in arguments)), type_)
             case Cast(operand=operand, type=type_):
                 return wrap(self.value(operand), type_)
+            case Inlined(statements=statements, value=value):
+                self.run(statements)
+                return self.value(value)
 
     def load(self, load: Load) -> Any:
         element = tuple(self.value(i) for i in load.index)
