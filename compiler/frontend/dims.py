@@ -69,6 +69,7 @@ def bare_extents(raw: Sequence[object], scope: Scope) -> dict[str, Variable]:
                 if (
                     name.isidentifier()
                     and name not in RESERVED
+                    and name not in scope.syntax.statics
                     and name not in scope.parameters
                     and name not in extents
                 ):
