@@ -92,7 +92,7 @@ def _read_require(statement: ast.stmt, scope: Scope) -> Require:
         raise scope.faults.wrong_arguments(
             "require", f"takes one condition, not {len(call.args)}", span_of(call), "write one `require` a condition"
         )
-    for loaded in elements_in(call.args[0]):
+    for loaded in elements_in(call.args[0], scope):
         raise scope.faults.wrong_arguments(
             "require",
             "is checked before the launch, when no array can be read",

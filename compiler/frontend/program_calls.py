@@ -11,6 +11,7 @@ from ..ir.types import I64
 from .expressions import Expressions
 from .faults import Faults
 from .linear import same_value, substitute
+from .ranges import elements_in
 from .scope import Scope
 from .syntax import span_of
 from .values import convert
@@ -30,12 +31,11 @@ def program_of_one_call(kernel: Kernel) -> Program:
 
 def host_expressions(node: ast.expr, scope: Scope, what: str) -> Expressions:
     """Return a reader of an expression that the launcher computes; no element of an array is known to it."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Subscript):
-            raise scope.faults.fault(
-                "KP0702", f"{what} is known before the launch", span_of(part), "loaded from an array",
-                helps=["pass it as a scalar parameter of the program"],
-            )  # fmt: skip
+    for part in elements_in(node, scope):
+        raise scope.faults.fault(
+            "KP0702", f"{what} is known before the launch", span_of(part), "loaded from an array",
+            helps=["pass it as a scalar parameter of the program"],
+        )  # fmt: skip
     return Expressions(scope)
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from ..ir.nodes import Const, Expr, Range, Read, Variable, VariableKind
+from ..ir.nodes import Const, Expr, Lengths, Range, Read, Variable, VariableKind
 from ..ir.source import Span
 from ..ir.types import I64
 from ..ir.walk import walk
+from .elements import base_of
 from .expressions import Expressions
 from .faults import Fault, Poisoned
 from .scope import Scope
 from .syntax import span_of
+from .tables import is_table
 
 Bound = Callable[[ast.expr], Expr]
 
@@ -97,7 +99,7 @@ def launch_bound(scope: Scope, what: str) -> Bound:
     """Return the reader of what the launcher computes: an integer from constants, scalars and extents."""
 
     def read(node: ast.expr) -> Expr:
-        for loaded in elements_in(node):
+        for loaded in elements_in(node, scope):
             raise scope.faults.bad_loop(
                 f"{what} are known before the launch",
                 span_of(loaded),
@@ -118,6 +120,16 @@ def launch_bound(scope: Scope, what: str) -> Bound:
     return read
 
 
-def elements_in(node: ast.expr) -> list[ast.Subscript]:
-    """Return the array elements that an expression reads, as written."""
-    return [inner for inner in ast.walk(node) if isinstance(inner, ast.Subscript)]
+def elements_in(node: ast.expr, scope: Scope) -> list[ast.Subscript]:
+    """Return the array elements that an expression reads, as written; not what is known when the kernel is compiled."""
+    found = [inner for inner in ast.walk(node) if isinstance(inner, ast.Subscript)]
+    return [inner for inner in found if not _is_known(inner, scope)]
+
+
+def _is_known(node: ast.Subscript, scope: Scope) -> bool:
+    """Whether an element of a table, or a length of a pack's member, has a constant index."""
+    base = base_of(node)
+    name = base.id if isinstance(base, ast.Name) else ""
+    is_own = scope.is_taken(name)
+    table = isinstance(scope.parameters.get(name), Lengths) if is_own else is_table(scope.syntax.resolve(base))
+    return table and isinstance(Expressions(scope).value(node).expr, (Const, Read))
