@@ -153,7 +153,7 @@ def lengths_of_any_member(ys: Pack[Mut[f64, "n[]"], 2]):
 
 
 @kernel
-def lengths_of_its_own_safe(ys: Pack[Mut[f64, "n[]"], 2]):
+def lengths_of_any_member_safe(ys: Pack[Mut[f64, "n[]"], 2]):
     for m in parallel(2):
         for i in range(n[m]):
             ys[m][i] = 1.0
@@ -164,6 +164,14 @@ def length_beyond_a_pack(ys: Pack[Mut[f64, "n[]"], 2]):
     for m in parallel(3):
         for i in range(n[m]):  # error: [KP0301] "index out of bounds: `n[m]` is read past the end of `n`"
             if m < 2:
+                ys[m][i] = 1.0
+
+
+@kernel
+def length_beyond_a_pack_safe(ys: Pack[Mut[f64, "n[]"], 2]):
+    for m in parallel(3):
+        if m < 2:
+            for i in range(n[m]):
                 ys[m][i] = 1.0
 
 
@@ -219,6 +227,12 @@ def misspelled_field(y: Mut[f64, "n"], g: Grid):
 
 
 @kernel
+def misspelled_field_safe(y: Mut[f64, "n"], g: Grid):
+    for i in parallel(n):
+        y[i] *= g.h
+
+
+@kernel
 def whole_struct(y: Mut[f64, "n"], g: Grid):
     for i in parallel(n):
         y[i] *= g  # error: [KP0102] "the whole struct `g` as a value"
@@ -235,6 +249,12 @@ def whole_struct_safe(y: Mut[f64, "n"], g: Grid):
 def columns_race(y: Mut[f64, "n", "m", layout(1, 0)]):
     for i, j in parallel(n, m):
         y[0, j] = 1.0  # error: [KP0401] "data race on `y`"
+
+
+@kernel
+def columns_race_safe(y: Mut[f64, "n", "m", layout(1, 0)]):
+    for i, j in parallel(n, m):
+        y[i, j] = 1.0
 
 
 @kernel
@@ -256,15 +276,27 @@ def flags_are_numbers(y: Mut[f64, "n"], shifted: bool):
 
 
 @kernel
+def flags_are_numbers_safe(y: Mut[f64, "n"], shifted: bool):
+    for i in parallel(n):
+        y[i] = 1.0 + (1.0 if shifted else 0.0)
+
+
+@kernel
 def atomic_flags(y: Atomic[bool, "n"]):  # error: [KP0105] "`Atomic` array `y` holds `bool`"
     for i in parallel(n):
         y[i].exchange(True)
 
 
 @kernel
+def atomic_flags_safe(y: Atomic[i64, "n"]):
+    for i in parallel(n):
+        y[i].exchange(1)
+
+
+@kernel
 def width(y: Mut[f64, "n"], T: Static[i64]):
-    for i in parallel(T):
-        y[i] = 1.0
+    for i in parallel(n):
+        y[i] = f64(T)
 
 
 @program
@@ -273,8 +305,18 @@ def width_not_constant(y: Mut[f64, "n"], t: i64):
 
 
 @program
+def width_not_constant_safe(y: Mut[f64, "n"], t: i64):
+    width(y, 4)
+
+
+@program
 def pack_of_another_size(xs: Pack[Ref[f64, "n"], 4], y: Mut[f64, "n"]):
     whole_pack_safe(y, xs)  # error: [KP0702] "`xs` does not fit `xs` of `whole_pack_safe`"
+
+
+@program
+def pack_of_another_size_safe(xs: Pack[Ref[f64, "n"], 3], y: Mut[f64, "n"]):
+    whole_pack_safe(y, xs)
 
 
 @kernel
@@ -286,3 +328,8 @@ def from_columns(x: Ref[f64, "n", "m", layout(1, 0)], y: Mut[f64, "n", "m"]):
 @program
 def rows_as_columns(x: Ref[f64, "n", "m"], y: Mut[f64, "n", "m"]):
     from_columns(x, y)  # error: [KP0702] "`x` does not fit `x` of `from_columns`"
+
+
+@program
+def rows_as_columns_safe(x: Ref[f64, "n", "m", layout(1, 0)], y: Mut[f64, "n", "m"]):
+    from_columns(x, y)
