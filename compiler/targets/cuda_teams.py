@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..ir.nodes import Reducer
     from .cuda import KernelEmitter
 
-DYNAMIC = "kp.dynamic.shared"
+DYNAMIC = "kp_dynamic_shared"  # a name that PTX takes as it is
 ALIGNMENT = 16  # of shared buffers, so that neighbours are read in one instruction
 
 
