@@ -121,6 +121,16 @@ template <class T> static T atomicMax(T *target, T value) {
   *target = value > old ? value : old;
   return old;
 }
+static int atomicCAS(int *target, int expected, int value) {
+  const int old = *target;
+  if (old == expected) *target = value;
+  return old;
+}
+static int atomicExch(int *target, int value) {
+  const int old = *target;
+  *target = value;
+  return old;
+}
 static unsigned atomicInc(unsigned *target, unsigned highest) {
   const unsigned old = *target;
   *target = old >= highest ? 0 : old + 1;
