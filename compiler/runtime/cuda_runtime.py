@@ -111,8 +111,6 @@ class CudaBound:
                 continue
             if reduces:
                 return version, self._reduction_grid(counts, 1 if call.team else THREADS), block
-            if call.team and not version.narrow:
-                return version, (min(prod(counts), _INDEX_LIMIT), 1, 1), block  # teams take turns
             if version.fitted:
                 block = fitted_block(counts, self._multiprocessors)
             grid = grid_of(counts, (1, 1, 1) if call.team else block, version.items)
