@@ -35,8 +35,9 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
     try:
         with solver.budget():
             missing = _extent(array, facts, solver)
-            for iterators in dict.fromkeys(w.place.iterators for w in writes):
-                group = [w for w in writes if w.place.iterators == iterators and w.must]
+            sure = [w for w in writes if w.must]
+            for iterators in dict.fromkeys(w.place.iterators for w in sure):
+                group = [w for w in sure if w.place.iterators == iterators]
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
             gap = set_text(missing.gist(_extent(array, facts, solver)).gist_params(solver.context), names)
     except OutOfBudget:
@@ -72,7 +73,7 @@ def _certainly_written(writes: list[Access], iterators: tuple[Symbol, ...], solv
     Conditions on data are dimensions of their own; an element counts if it is written for every value of them, as
     `if c: x[i] = 1` and its `else` do together.
     """
-    rank = len(writes[0].index) if writes else 0
+    rank = len(writes[0].index)
     frame = solver.frame([t for w in writes for t in (*w.place.path, *w.index)], iterators)
     own = set(iterators)
     count = len(iterators)
