@@ -65,7 +65,8 @@ def _check_read(
             return Evidence("initialised", read.text, Tier.GUARD, guard, read.span)
         case Contradicted(guard=guard):
             return messages.no_large_launch(facts, guard)
-    known = not any(is_unknown(key) for key in frame.positions)  # else the example might not exist
+    # Else the example might not exist.
+    known = not any(is_unknown(key) for key in frame.positions) and all(w.must for w in writes)
     witness = find_witness(solver, missing) if known else None
     point = witness.point if witness else ()
     values = {k: v for k, v in zip(frame.positions, point, strict=False) if isinstance(k, Symbol)}

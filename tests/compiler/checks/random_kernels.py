@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+_serials = itertools.count()
 ARRAYS = {1: ("x", "y", "z"), 2: ("x", "y")}
 SHAPES = {1: ['"n"', '"n"', '"n + 1"'], 2: ['"n", "m"', '"n", "m"', '"m", "n"', '"n", 4']}
 REQUIREMENTS = ["s >= 0", "s == 1", "n >= 2", "t >= 0", "0 <= s and s < n", "m == n"]
@@ -175,12 +178,12 @@ def _buffer(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], 
         [f"if {draw(_condition(names))}:", f"    {b}[0] = 1.0", "else:", f"    {b}[0] = 2.0"],
         [f"c{depth} = 0", "for l in range(4):", f"    if {condition}:", f"        {b}[c{depth}] = d[i]",
          f"        c{depth} += 1"],
-        [f"l = {pick('0', '1', 's')} + 0", f"while l < {pick('4', '5', 'n')}:", f"    {b}[l] = 1.0",
-         f"    if {condition}:", f"        {b}[l] = {b}[l] + {b}[max(l - 1, 0)]", "    l += 1"],
+        [f"p = {pick('0', '1', 's')} + 0", f"while p < {pick('4', '5', 'n')}:", f"    {b}[p] = 1.0",
+         f"    if {draw(_condition([*names, 'p']))}:", f"        {b}[p] = {b}[p] + {b}[max(p - 1, 0)]", "    p += 1"],
         ["for l in range(4):", f"    if {condition}:", f"        {pick('break', 'continue')}", f"    {b}[l] = 1.0"],
     ]  # fmt: skip
     target = draw(st.sampled_from([n for n, x in borrows.items() if x != "Ref"]))
-    place = draw(st.sampled_from(["0", "3", "4", "i % 4", f"min(max({i}, 0), 3)", i]))
+    place = draw(st.sampled_from(["0", "0", "3", "3", "4", "i % 4", f"min(max({i}, 0), 3)", i]))
     lines = [f"{b} = local(f64, 4{fill})", *draw(st.sampled_from(forms))]
     return [*lines, f"{_element(draw, target, dims, names, True)} = {b}[{place}]"]
 

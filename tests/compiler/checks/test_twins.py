@@ -12,8 +12,12 @@ from kparity.compiler.checks.prove import prove
 from .inspecting import faults_found
 from .kernels import codes, typed
 from .oracle import Run
+from .sequential_twins import SEQUENTIAL
 from .test_fuzz import holds, launches
-from .twins import TWINS, Twin
+from .twins import TWINS as PARALLEL
+from .twins import Twin
+
+TWINS = [*PARALLEL, *SEQUENTIAL]
 
 by_name = pytest.mark.parametrize("twin", TWINS, ids=[t.name for t in TWINS])
 
