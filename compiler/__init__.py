@@ -45,6 +45,7 @@ from .frontend.language import (
     parallel,
     pow,
     private,
+    repetition,
     require,
     reshape,
     shared,
@@ -63,6 +64,7 @@ from .runtime.devices import Device, device_of
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
+from .runtime.results import Located
 from .targets import cuda_tools
 from .targets.registry import targets
 
@@ -80,6 +82,7 @@ __all__ = [
     "KernelReport",
     "KparityError",
     "LaunchError",
+    "Located",
     "Manifest",
     "Max",
     "MaxLoc",
@@ -132,6 +135,7 @@ __all__ = [
     "private",
     "program",
     "render_diagnostic",
+    "repetition",
     "require",
     "reshape",
     "shared",

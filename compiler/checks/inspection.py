@@ -154,9 +154,9 @@ class Inspector:
     def _own(self, dimension: int, accesses: Sequence[Access]) -> Variable | None:
         """Return the thread index that every access carries in a dimension, if it carries nothing else there."""
         symbol = accesses[0].index[dimension].symbol
-        if symbol not in self.facts.threads or any(a.index[dimension].symbol is not symbol for a in accesses):
+        if symbol not in self.facts.grid or any(a.index[dimension].symbol is not symbol for a in accesses):
             return None
-        return self.facts.kernel.body.indices[self.facts.threads.index(symbol)]
+        return self.facts.kernel.body.indices[self.facts.grid.index(symbol)]
 
     def _check(self, obligation: str, access: Access, dimensions: Sequence[int]) -> int:
         index = tuple(str(term) for term in access.index)

@@ -319,7 +319,7 @@ class Statements:
         return None
 
     def _for(self, node: ast.For) -> Statement:
-        span = self._or_none(self._range, node)
+        span = self._or_none(lambda head: range_of(head, self.expressions), node)
         if node.orelse:
             raise self.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
         if not isinstance(node.target, ast.Name):
@@ -365,34 +365,36 @@ class Statements:
         self.scope.leave()
         return (Break if isinstance(node, ast.Break) else Continue)(span_of(node))
 
-    def _range(self, node: ast.For) -> tuple[Expr, Expr, int]:
-        call = node.iter
-        meaning = self.scope.syntax.resolve(call.func) if isinstance(call, ast.Call) else None
-        if (
-            not isinstance(call, ast.Call)
-            or getattr(meaning, "name", "") != "range"
-            or call.keywords
-            or not 1 <= len(call.args) <= 3
-        ):
-            word = getattr(meaning, "name", "")
-            if word == "threads" and self.scope.team is not None:
-                raise self.faults.nested_phase(span_of(call))
-            help_ = _NOT_A_RANGE.get(word, "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`")
-            raise self.faults.bad_loop("an inner loop runs over `range(...)`", span_of(call), "not a range", help_)
-        bounds = [self.expressions.index(a) for a in call.args[:2]]
-        lower, upper = bounds if len(bounds) == 2 else (Const(0, I64, span_of(call)), bounds[0])
-        if len(call.args) < 3:
-            return lower, upper, 1
-        step = self.expressions.index(call.args[2])
-        number = step.value if isinstance(step, Const) else 0
-        if not isinstance(number, int) or number == 0:
-            raise self.faults.bad_loop(
-                "the step of a range is a constant, not 0",
-                span_of(call.args[2]),
-                "not a non-zero constant",
-                "write a literal or a number of the enclosing module",
-            )
-        return lower, upper, number
+
+def range_of(node: ast.For, expressions: Expressions) -> tuple[Expr, Expr, int]:
+    """Return the bounds and the step of `for ... in range(...)`."""
+    scope, faults, call = expressions.scope, expressions.faults, node.iter
+    meaning = scope.syntax.resolve(call.func) if isinstance(call, ast.Call) else None
+    if (
+        not isinstance(call, ast.Call)
+        or getattr(meaning, "name", "") != "range"
+        or call.keywords
+        or not 1 <= len(call.args) <= 3
+    ):
+        word = getattr(meaning, "name", "")
+        if word == "threads" and scope.team is not None:
+            raise faults.nested_phase(span_of(call))
+        help_ = _NOT_A_RANGE.get(word, "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`")
+        raise faults.bad_loop("an inner loop runs over `range(...)`", span_of(call), "not a range", help_)
+    bounds = [expressions.index(a) for a in call.args[:2]]
+    lower, upper = bounds if len(bounds) == 2 else (Const(0, I64, span_of(call)), bounds[0])
+    if len(call.args) < 3:
+        return lower, upper, 1
+    step = expressions.index(call.args[2])
+    number = step.value if isinstance(step, Const) else 0
+    if not isinstance(number, int) or number == 0:
+        raise faults.bad_loop(
+            "the step of a range is a constant, not 0",
+            span_of(call.args[2]),
+            "not a non-zero constant",
+            "write a literal or a number of the enclosing module",
+        )
+    return lower, upper, number
 
 
 def assigned_in(body: Sequence[ast.stmt], apart: Collection[int] = ()) -> dict[str, Span]:

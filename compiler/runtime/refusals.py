@@ -70,6 +70,22 @@ def too_many_blocks(kernel: str, blocks: int, limit: int) -> LaunchError:
     )  # fmt: skip
 
 
+def too_many_launches(program: str, limit: int) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"a repetition of `{program}` has more than {limit} launches and iterations",
+        helps=["put the innermost loop into the kernel, or call the program for parts of the range"],
+    )  # fmt: skip
+
+
+def never_written(program: str, array: str) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"with these values no call of `{program}` writes `{array}`, which is declared `Out`, before its use",
+        helps=[f"declare it `{array}: Mut[...]`, or call a kernel that writes it whatever the values are"],
+    )  # fmt: skip
+
+
 def too_much_memory(kernel: str, what: str, needed: int, limit: int) -> LaunchError:
     """KP0801."""
     return refusal(
