@@ -16,11 +16,11 @@ from .syntax import Syntax, span_of
 
 @dataclass(frozen=True, slots=True)
 class PhaseHeader:
-    """The threads of a phase, and the names that its text assigns."""
+    """The threads of a phase, and whether a loop of the team is around it."""
 
     indices: tuple[Variable, ...]
     ranges: tuple[Range, ...] | None  # None: at fault
-    names: frozenset[str]
+    is_in_loop: bool
 
 
 @dataclass(slots=True)
@@ -111,6 +111,11 @@ class Scope:
     def is_team_scope(self) -> bool:
         """Whether what is read now is the same for all threads of a team: in a `teams`, outside phases."""
         return self.team is not None and self.team.phase is None
+
+    @property
+    def is_in_loop_of_team(self) -> bool:
+        """Whether what is read now is a phase's, in a loop of its team."""
+        return self.team is not None and self.team.phase is not None and self.team.phase.is_in_loop
 
     @property
     def home(self) -> str:

@@ -104,7 +104,6 @@ class Statements:
             case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
                 return ()
             case ast.Assign() if any(word == "local" for _, word, _ in declarations(node, self.scope)):
-                refuse_at_team_scope("declare a local array", span_of(node), self.scope)
                 return [read_buffer(*d, self.scope) for d in declarations(node, self.scope)]
             case ast.Assign(targets=[ast.Tuple() as target], value=ast.Tuple() as value):
                 return self._assign_tuple(node, target, value)
@@ -122,6 +121,8 @@ class Statements:
                 return (self._while(node),)
             case ast.Break() | ast.Continue() if self.scope.loops:
                 return (self._jump(node),)
+            case ast.Break() | ast.Continue() if self.scope.is_in_loop_of_team:
+                raise self.faults.leaves_loop_of_team(ast.unparse(node), span_of(node))
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
                 return (Drop(self.expressions.atomic(call), span_of(node)),)
             case ast.Expr(value=ast.Call() as call):
@@ -252,7 +253,7 @@ class Statements:
     def _add_to(self, reducer: Reducer, operation: Operation, node: ast.AugAssign) -> Statement:
         if operation is not ops.ADD or reducer.reduction.name != "Sum":
             raise self.faults.reducer_used(reducer.name, span_of(node), reducer.span)
-        refuse_at_team_scope(f"contribute to `{reducer.name}`", span_of(node), self.scope)
+        refuse_at_team_scope("contribute to", reducer.name, span_of(node), self.scope)
         value = self.expressions.value(node.value)
         contribution = convert(value, reducer.element, self.faults, f"`{reducer.name}` sums `{reducer.element}`")
         return Contribute(reducer, contribution, None, span_of(node))
@@ -270,7 +271,7 @@ class Statements:
             name = self._atomic_array(call.func)
             help_ = f"an operation is on one element: index it, as in `{name}[i].add(...)`" if name else ""
             raise self.faults.unsupported_statement(f"calling `{ast.unparse(call.func)}` as a statement", span, help_)
-        refuse_at_team_scope(f"contribute to `{reducer.name}`", span, self.scope)
+        refuse_at_team_scope("contribute to", reducer.name, span, self.scope)
         if call.func.attr != "update" or call.keywords:
             raise self.faults.reducer_used(reducer.name, span, reducer.span)
         wanted = 2 if reducer.reduction.has_location else 1

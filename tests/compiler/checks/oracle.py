@@ -287,7 +287,7 @@ class _Thread:
     def allocate(self, buffer: Buffer) -> None:
         limits = [(0, self.value(d.upper)) for d in buffer.dims]
         memory = Memory(buffer, limits, {}, base=self.memories[buffer.base] if buffer.base is not None else None)
-        if any(high < 0 for _, high in limits) or (memory.base is not None and memory.size > memory.base.size):
+        if memory.base is not None and memory.size > memory.base.size:
             self.run_.faults.add("bounds")
             raise ThreadEnds
         fill = buffer.fill.value if buffer.fill is not None else None

@@ -11,6 +11,7 @@ PARAMETERS = (
 )
 INDICES = {1: ["t"], 2: ["t", "u"]}
 UNIFORM = ["s > 0", "s == 1", "b == 0", "b + 1 < m", "q[b] > 0", "s < n", "k[b, 0] > 0.0"]
+JUMPS = ["break", "continue"]
 REQUIREMENTS = ["s >= 1", "s == 4", "s >= 0 and s <= 2", "n == 4 * m", "n >= 4 * m"]
 HEADER = [
     "a = shared(f64, 4",
@@ -49,7 +50,7 @@ def team_text(draw: DrawFn) -> str:
 @st.composite
 def _team_statement(draw: DrawFn, depth: int, indent: int, names: list[str]) -> list[str]:
     pad = "    " * indent
-    kind = draw(st.sampled_from(["phase", "phase", "phase", "for", "if", "local", "idiom", "idiom"]))
+    kind = draw(st.sampled_from(["phase", "phase", "phase", "for", "while", "if", "local", "idiom", "idiom"]))
     if kind == "idiom":
         return [pad + line for line in draw(_idiom())]
     if depth == 0 or kind == "phase":
@@ -66,9 +67,21 @@ def _team_statement(draw: DrawFn, depth: int, indent: int, names: list[str]) -> 
         if draw(st.booleans()):
             lines += [f"{pad}else:", *draw(_team_statement(depth - 1, indent + 1, names))]
         return lines
+    inside = pad + "    "
+    leave = []
+    if draw(st.integers(0, 3)) == 0:
+        leave = [f"{inside}if {draw(st.sampled_from(UNIFORM))}:", f"{inside}    {draw(st.sampled_from(JUMPS))}"]
+    if kind == "while":
+        loop = f"j{depth}"
+        update = f"{inside}{loop} {slip(draw, '//= 2', '-= 1', '-= 3')}"
+        body = draw(_team_statement(depth - 1, indent + 1, [*names, loop]))
+        lines = [f"{pad}{loop} = {draw(st.sampled_from(['4', '4', 's', 'min(b, 3)']))} + 0", f"{pad}while {loop} > 0:"]
+        if leave and leave[-1].endswith("break"):
+            body = [*leave, *body]
+        return lines + ([update, *body] if draw(st.booleans()) else [*body, update])
     loop = f"i{depth}"
     range_ = draw(st.sampled_from(["2", "3", "s", "1, s", "min(b, 3)", "min(q[b], 2)", "2, 0, -1"]))
-    lines = [f"{pad}for {loop} in range({range_}):"]
+    lines = [f"{pad}for {loop} in range({range_}):", *leave]
     for _ in range(draw(st.integers(1, 2))):
         lines += draw(_team_statement(depth - 1, indent + 1, [*names, loop]))
     return lines
@@ -170,6 +183,16 @@ def _idiom(draw: DrawFn) -> list[str]:
             f"            a[t] += a[t + {one('j', 'j', 'j', '1', 'step')}]",
             f"for t in threads({one('1', '1', '2')}):",
             f"    o[b, {one('0', 't')}] = a[0]",
+        ],
+        [  # a tree of sums of any size
+            "for t in threads(8):",
+            "    d[t] = 1.0",
+            f"j = {one('4', 's', 's // 2')} + 0",
+            "while j > 0:",
+            f"    for t in threads({one('j', '4')}):",
+            f"        {one('if t < j', 'if t <= j')}:",
+            "            d[t] += d[t + j]",
+            f"    j {one('//= 2', '-= 1')}",
         ],
         [  # a tile, once or in turns
             f"for step in range({one('2', 's', 'min(b, 2)')}):",
