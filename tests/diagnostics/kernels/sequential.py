@@ -171,7 +171,7 @@ def local_outside_of_its_loop_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 @kernel
 def local_of_a_size_at_run_time(y: Mut[f64, "n"], x: Ref[f64, "n"]):
     for i in parallel(n):
-        s = local(f64, n, fill=0.0)  # error: [KP0101] "constant"
+        s = local(f64, n, fill=0.0)  # error: [KP0107] "constant"
         y[i] = 0.0
 
 
