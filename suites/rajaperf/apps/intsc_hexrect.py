@@ -158,7 +158,7 @@ def data(size: int, fill: Fill) -> Arguments:
 
 
 def arguments_of(n: int, axes: list[Array], planes: list[Array]) -> Arguments:
-    """Number zones and nodes with x the fastest; each zone meets the box of its number and the next ones, eight in all."""
+    """Return zones and nodes numbered with x the fastest; each zone meets the eight boxes from its own place on."""
     z, y, x = (a.ravel() for a in np.meshgrid(axes[2], axes[1], axes[0], indexing="ij"))
     jz, jy, jx = (a.ravel() for a in np.meshgrid(*[np.arange(n)] * 3, indexing="ij"))
     bit = [np.arange(8) >> b & 1 for b in range(3)]
