@@ -19,9 +19,11 @@ from .meetings import Meetings, Threads, memory_of
 from .proved import Evidence, Tier
 from .race_messages import Encounter, data_race, race_not_excluded
 from .sets import Key, OutOfBudget, Solver
-from .terms import Kind, Symbol
+from .terms import Kind, Symbol, compare, number, symbols
 from .witness import find_witness
 from .wording import set_text
+
+_MANY = (32, 8)  # threads in a dimension of a phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,8 @@ def _conflict(
         with meetings.solver.budget():
             meeting = meetings.pairs(write, other, threads)
             reached = meetings.happen(write).intersect(meetings.happen(other))
+            if scope.region is not None:
+                reached = _crowded(scope.region, reached.intersect(ledger.allowed), meetings.solver)
     except OutOfBudget:
         return Conflict(write, other, threads, None, Undecided("the proof needs more steps than the checker allows"))
 
@@ -197,6 +201,18 @@ def _conflict(
         return f"{text}: two threads would meet in one element if {set_text(bad)}"
 
     return replace(found, verdict=ledger.judge(meeting, text, write.span, guard_text, reached))
+
+
+def _crowded(region: Region, launches: isl.Set, solver: Solver) -> isl.Set:
+    """Return the launches in which a phase has many threads, if there are any: a guard that leaves two is none."""
+    sizes = [high - low for low, high in region.shape if region.common]
+    symbolic = [s for s in sizes if not s.is_constant and all(k.kind is Kind.PARAMETER for k in symbols([s]))]
+    for least in _MANY:
+        many = [compare(">=", size, number(least)) for size in symbolic]
+        found = launches.intersect(solver.frame(many).domain(many).params())
+        if not found.is_empty():
+            return found
+    return launches
 
 
 def _components(conflicts: list[Conflict]) -> list[list[Conflict]]:

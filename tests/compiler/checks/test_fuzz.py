@@ -98,6 +98,8 @@ def fuzz(texts: st.SearchStrategy[str], examples: int, chosen: int | None = None
         compare(text, seed)
 
     run()
+    if chosen is not None:
+        return  # a batch may be unlucky: its tally is shown
     assert min(tally["accepted"], tally["refused"]) >= examples // 10, f"the generator is one-sided: {tally}"
     assert tally["refused without fault"] <= 0.05 * tally["refused"], f"the checker refuses too much: {tally}"
 
