@@ -5,6 +5,7 @@ Everything public is here; inner modules are not for import from outside.
 
 from __future__ import annotations
 
+from .abi_report import AbiRow, AbiTable, abi_tables
 from .compile import Compiled, KernelReport, compile_program, manifest_of
 from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
@@ -74,6 +75,8 @@ from .targets import cuda_tools
 from .targets.registry import targets
 
 __all__ = [
+    "AbiRow",
+    "AbiTable",
     "And",
     "Atomic",
     "Bound",
@@ -108,6 +111,7 @@ __all__ = [
     "Table",
     "TargetUnavailable",
     "UnknownCode",
+    "abi_tables",
     "array",
     "atan",
     "atan2",

@@ -122,6 +122,11 @@ def _generate(program: Kernel | Program, emit: Generator) -> tuple[Artifact, tup
     return artifact, reports
 
 
+def generated(program: Kernel | Program, emit: Generator) -> Artifact:
+    """Return a program's generated code; nothing is cached or loaded."""
+    return _generate(program, emit)[0]
+
+
 def _generate_inspector(proved: Proved, emit: Generator) -> Artifact:
     name = "kp.inspection"
     return emit(program_of_one_call(proved.kernel), [(name, proved)], {0: name})

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kparity.compiler import Kernel, Program
+from kparity.compiler import Kernel, Program, abi_tables
 
 PLAIN_WIDTH = 120  # columns of a table that does not go to a terminal
 _HEADINGS = ("line", "access", "obligation", "tier", "evidence, or guard before launch")
@@ -37,6 +37,16 @@ def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
     with console.capture() as captured:
         console.print(table)
     console.file.writelines(line.rstrip() + "\n" for line in captured.get().splitlines())
+
+
+def print_abi(compiled: Kernel | Program, console: Console) -> None:
+    """Print the argument lists of a program: name, kind, size, alignment, offset, and where addresses lead."""
+    for one in abi_tables(compiled):
+        console.print(Text(f"{one.title} ({one.origin})", style="bold"), soft_wrap=True)
+        table = Table("name", "kind", "size", "alignment", "offset", "space", box=SIMPLE_HEAD, pad_edge=False)
+        for row in one.rows:
+            table.add_row(*map(str, (row.name, row.kind, row.size, row.alignment, row.offset, row.space)))
+        console.print(table)
 
 
 def print_program(program: Program, path: str, console: Console) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,11 @@ def words(numbers: Sequence[int]) -> bytes:
 
 
 def pack_slots(
-    call: CallPlan, addresses: Mapping[str, int], blobs: Mapping[str, bytes], values: Mapping[str, Any]
+    call: CallPlan,
+    addresses: Mapping[str, int],
+    blobs: Mapping[str, bytes],
+    values: Mapping[str, Any],
+    copied: Callable[[bytes], int] | None = None,
 ) -> tuple[ctypes.Array[ctypes.c_char], list[int]]:
     """Return the argument block of a kernel call, and where each slot starts in it.
 
@@ -60,6 +64,8 @@ def pack_slots(
     addresses, blobs, values : mapping
         Of arrays and reducers; bytes of what is passed by value; scalars and extents. Slots of the target's runtime
         are left empty.
+    copied : callable, optional
+        Returns the address of a copy in the device's memory, for slots that hold such an address.
     """
     starts, size = offsets(s.bytes for s in call.slots)
     block = ctypes.create_string_buffer(max(1, size))
@@ -67,10 +73,13 @@ def pack_slots(
         match slot.kind:
             case "array" | "reducer":
                 put(block, start, "pointer", addresses[slot.source])
-            case "table" | "pack" | "struct":
-                put(block, start, slot.type, blobs[slot.source])
-            case "lengths":
-                put(block, start, slot.type, words(evaluate(slot.source, values)))
+            case "table" | "pack" | "struct" | "lengths":
+                content = words(evaluate(slot.source, values)) if slot.kind == "lengths" else blobs[slot.source]
+                if slot.indirect:
+                    assert copied is not None, "only a GPU's launches have too little room"
+                    put(block, start, "pointer", copied(content))
+                else:
+                    put(block, start, slot.type, content)
             case "partials" | "counter" | "results" | "sequence":
                 pass
             case _:
