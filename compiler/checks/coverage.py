@@ -81,7 +81,7 @@ def _certainly_written(writes: list[Access], iterators: tuple[Symbol, ...], solv
         keys = solver.support([*write.place.path, *write.index], iterators)
         if all(k in own or is_determined(k, own) for k in keys):
             happening = happening.union(_elements(write, frame, solver))
-    facts = Frame(solver, frame.dims + rank, frame.positions).domain(())
+    facts = Frame(solver, frame.dims + rank, frame.positions, frame.uniform).domain(())
     possible = facts.project_out(DIMENSION, count, frame.dims - count)
     avoidable = facts.subtract(happening).project_out(DIMENSION, count, frame.dims - count)
     return possible.subtract(avoidable).project_out(DIMENSION, 0, count)
@@ -89,7 +89,7 @@ def _certainly_written(writes: list[Access], iterators: tuple[Symbol, ...], solv
 
 def _elements(write: Access, frame: Frame, solver: Solver) -> isl.Set:
     """Return the instances of a write together with the element, as the last dimensions."""
-    joint = Frame(solver, frame.dims + len(write.index), frame.positions)
+    joint = Frame(solver, frame.dims + len(write.index), frame.positions, frame.uniform)
     result = joint.domain(write.place.path)
     for dimension, index in enumerate(write.index):
         result = result.intersect(joint.term(index).eq_set(joint.dimension(frame.dims + dimension)))

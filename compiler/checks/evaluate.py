@@ -20,6 +20,7 @@ from ..ir.nodes import (
     Variable,
 )
 from ..ir.types import BOOL, Scalar
+from .products import multiply
 from .record import Record
 from .terms import (
     Term,
@@ -30,7 +31,6 @@ from .terms import (
     floordiv,
     larger,
     mod,
-    multiply,
     negate,
     number,
     smaller,

@@ -47,6 +47,8 @@ class Access:
         Step of each enclosing loop (the iterators after the thread indices): its sign says which iteration is earlier.
     text : str
         As written.
+    flat : tuple of (Term, (Term, Term))
+        Index and bounds of each dimension as written, where `index` is a flattened one taken apart (see `digits`).
     """
 
     is_write: bool
@@ -57,6 +59,7 @@ class Access:
     steps: tuple[int, ...]
     span: Span
     text: str
+    flat: tuple[tuple[Term, tuple[Term, Term]], ...] = ()
 
     @property
     def is_atomic(self) -> bool:
@@ -127,8 +130,10 @@ class Facts:
         Indices of the `parallel`.
     sizes : tuple of Term
         Trip count of each of its ranges, if not negative.
+    lengths : tuple of Term
+        Size of each dimension of each array, as the arguments have it.
     shapes : dict
-        Of each array: `(lower, upper)` of each dimension, upper exclusive.
+        Of each array: `(lower, upper)` of each dimension, upper exclusive, of the tuples that index it.
     """
 
     kernel: Kernel
@@ -136,6 +141,7 @@ class Facts:
     context: tuple[Condition, ...]
     threads: tuple[Symbol, ...]
     sizes: tuple[Term, ...]
+    lengths: tuple[Term, ...]
     shapes: dict[Storage, tuple[tuple[Term, Term], ...]]
     accesses: tuple[Access, ...]
     observations: tuple[Observation, ...]

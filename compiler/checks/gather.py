@@ -60,10 +60,11 @@ class _Gatherer:
         shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {
             array: tuple((self._bound(d.lower), self._bound(d.upper)) for d in array.dims) for array in kernel.arrays
         }
-        context = self._context([upper - lower for shape in shapes.values() for lower, upper in shape])
+        lengths = tuple(dict.fromkeys(upper - lower for shape in shapes.values() for lower, upper in shape))
+        context = self._context(lengths)
         threads, sizes = self._parallel()
         return Facts(
-            kernel, tuple(self.parameters), context, threads, sizes, shapes,
+            kernel, tuple(self.parameters), context, threads, sizes, lengths, shapes,
             tuple(self.record.accesses), tuple(self.record.observations.values()), tuple(self.record.divisions),
         )  # fmt: skip
 
@@ -72,7 +73,7 @@ class _Gatherer:
         assert isinstance(value, Integer), "dims are integers"
         return value.term
 
-    def _context(self, sizes: list[Term]) -> tuple[Condition, ...]:
+    def _context(self, sizes: tuple[Term, ...]) -> tuple[Condition, ...]:
         """Return what the launcher sees to: a size is not negative as a whole; its terms may be, unless extents."""
         extents = [of(s) for s in self.parameters if s.name in {v.name for v in self.kernel.extents}]
         conditions = [compare(">=", size, number(0)) for size in (*extents, *sizes)]

@@ -10,9 +10,10 @@ import islpy as isl
 
 from ..ir.source import Span
 from .facts import Facts
-from .proved import Guard
+from .nonlinear import OPERATIONS, Answer, Outcome, Question
+from .proved import Affine, Guard
 from .sets import OutOfBudget, Solver
-from .terms import Term, compare, number
+from .terms import Apply, Compare, Condition, Term, atoms, compare, every, number, of, some, symbols
 from .wording import alternatives
 
 _LARGE, _SMALL = 2**20, 2  # of each symbolic extent alone, while the others have at least the small size
@@ -72,8 +73,11 @@ class Ledger:
         self.solver = solver
         self.guards: list[Guard] = []
         self.allowed = solver.context.intersect(solver.ranges)
-        self._large = _large_launches(solver, facts)
+        self._conditions = _large_launches(solver, facts)
+        usual = [solver.frame(c).domain(c).params() for c in self._conditions]
+        self._large = [launches.intersect(solver.ranges) for launches in usual]
         self._room = list(self._large)
+        self._opaque = False  # whether a guard has a product or a division in it
 
     def judge(
         self, violation: isl.Set, access: str, span: Span, text: GuardText, reached: isl.Set | None = None
@@ -101,7 +105,7 @@ class Ledger:
         if violation.is_empty():
             return Static()
         bad = violation.params().remove_divs().coalesce()
-        if self.solver.involves_opaque(bad):
+        if not self.solver.can_launch(bad):
             return Undecided("the condition that a launch must satisfy is not affine in its scalars and extents")
         if self.guards and bad.intersect(self.allowed).is_empty():
             return Guarded("follows from the guards of other accesses")
@@ -114,7 +118,8 @@ class Ledger:
             return Undecided("the condition that a launch must satisfy has too many cases")
         guard = Guard(forms, text(plain), access, span)
         room = [r.intersect(allowed).coalesce() for r in self._room]
-        if any(r.is_empty() for r in room):
+        self._opaque |= self.solver.involves_opaque(bad)
+        if any(r.is_empty() for r in room) or (self._opaque and not self._leaves_launches(guard)):
             return Contradicted(guard)
         self._room = room
         self.guards.append(guard)
@@ -122,6 +127,44 @@ class Ledger:
         if narrowed.n_basic_set() <= _MOST_PIECES:
             self.allowed = narrowed
         return Guarded(guard.text)
+
+    def _leaves_launches(self, guard: Guard) -> bool:
+        """Whether large launches pass all guards with the products in them multiplied out."""
+        return all(self._is_possible(conditions, (*self.guards, guard)) for conditions in self._conditions)
+
+    def _is_possible(self, conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> bool:
+        passed = [self._passes(guard) for guard in guards]
+        factors = symbols(of(a) for c in passed for a in atoms(c) if isinstance(a, Apply))
+        smallest = [Compare("==", c.term) for c in conditions if isinstance(c, Compare)]
+        largest = [compare("==", of(factor), number(2 * _LARGE)) for factor in factors]
+        for likely in (smallest, largest, ()):  # with numbers for the factors no product is left to multiply out
+            question = Question(self.solver)
+            question.given([*conditions, *passed, *likely])
+            if question.answer(example=False).outcome is Outcome.POSSIBLE:
+                return True
+        return False
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """What holds in launches that pass the guards."""
+        return [self._passes(guard) for guard in self.guards]
+
+    def _passes(self, guard: Guard) -> Condition:
+        return some(*(every(*map(self._condition, forms)) for forms in guard.alternatives))
+
+    def _condition(self, form: Affine) -> Condition:
+        return compare(">=", self.solver.affine(form.constant, form.terms), number(0))
+
+    def decide(self, question: Question, operations: int = OPERATIONS) -> Static | Guarded | Answer:
+        """Ask z3: in every launch, or else in every launch that passes the guards so far."""
+        answer = question.answer(operations, example=not self.guards)
+        if answer.is_impossible:
+            return Static()
+        if not self.guards:
+            return answer
+        question.given(self.conditions)
+        answer = question.answer(operations)
+        return Guarded("follows from the guards of other accesses") if answer.is_impossible else answer
 
     def _launches_reaching(self, reached: isl.Set | None) -> list[isl.Set]:
         if reached is None:
@@ -131,23 +174,19 @@ class Ledger:
         return [parameters if launch.is_empty() else launch for launch in launches]
 
 
-def _large_launches(solver: Solver, facts: Facts) -> list[isl.Set]:
-    """Return the launches that guards must leave possible, one set for each symbolic extent of the `parallel`.
+def _large_launches(solver: Solver, facts: Facts) -> list[tuple[Condition, ...]]:
+    """Return the launches that guards must leave possible, one for each symbolic extent of the `parallel`.
 
     A `require` may itself exclude them (`require(n <= 1024)`); then the author has said what launches there are, and
     two threads are enough.
     """
     symbolic = [size for size in facts.sizes if not size.is_constant]
-    if not symbolic:
-        return [solver.context.intersect(solver.ranges)]
-    return [_launches(solver, symbolic, size) for size in symbolic]
+    return [_launches(solver, symbolic, size) for size in symbolic] or [()]
 
 
-def _launches(solver: Solver, symbolic: list[Term], chosen: Term) -> isl.Set:
-    frame = solver.frame(symbolic)
+def _launches(solver: Solver, symbolic: list[Term], chosen: Term) -> tuple[Condition, ...]:
     for large in (_LARGE, _SMALL, 1):
-        sizes = [compare(">=", s, number(large if s is chosen else min(_SMALL, large))) for s in symbolic]
-        result = frame.domain(sizes).params().intersect(solver.ranges)
-        if not result.is_empty():
-            return result
-    return solver.context
+        sizes = tuple(compare(">=", s, number(large if s is chosen else min(_SMALL, large))) for s in symbolic)
+        if not solver.frame(sizes).domain(sizes).params().intersect(solver.ranges).is_empty():
+            return sizes
+    return ()

@@ -108,9 +108,9 @@ def _covered(write: Access, read: Access, depth: int, frame: Frame, facts: Facts
             fresh.append(key)
         else:
             return isl.Set.empty(frame.space)
-    joint = Frame(solver, frame.dims + len(fresh), positions)
+    joint = Frame(solver, frame.dims + len(fresh), positions, frame.uniform)
     result = joint.domain(write.place.path)
-    reads = Frame(solver, joint.dims, dict(frame.positions))
+    reads = Frame(solver, joint.dims, dict(frame.positions), frame.uniform)
     for ours, theirs in zip(write.index, read.index, strict=True):
         result = result.intersect(joint.term(ours).eq_set(reads.term(theirs)))
     if depth < len(read.place.iterators) and depth < len(write.place.iterators):

@@ -8,10 +8,11 @@ from ..diagnostics.diagnostic import Diagnostic, Label
 from ..ir.nodes import Array, Storage
 from .facts import Access, Division, Facts, Observation
 from .guards import Undecided, Verdict
+from .nonlinear import Answer, Outcome
 from .proved import Guard
 from .sets import Key
 from .terms import Apply, Kind, Symbol, Term, symbols
-from .witness import Witness
+from .witness import Witness, witness_of
 
 Values = dict[Symbol, int]
 
@@ -72,6 +73,35 @@ def bounds_not_provable(facts: Facts, access: Access, reason: str) -> Diagnostic
     )
 
 
+def bounds_need_a_condition(facts: Facts, access: Access, answer: Answer) -> Diagnostic:
+    """KP0302: an index with products leaves the array in some launch, or might."""
+    array = access.array
+    shown = ""
+    if answer.outcome is Outcome.POSSIBLE:
+        values, witness = answer.values(), witness_of(answer)
+        dimensions = access.flat or tuple(zip(access.index, facts.shapes[array], strict=True))
+        index = tuple(_value(t, values, witness) for t, _ in dimensions)
+        limits = [(_value(low, values, witness), _value(high, values, witness)) for _, (low, high) in dimensions]
+        inside = " and ".join(f"{low} <= {i} < {high}" for i, (low, high) in zip(index, limits, strict=True))
+        shown = _sentence(witness, f"{_thread(facts, values)} {access.verb} {_element(array, index)}, but not {inside}")
+    return Diagnostic(
+        "KP0302",
+        f"cannot prove that `{access.text}` is inside `{array.name}` for every launch",
+        facts.kernel.source,
+        (
+            Label(access.span, "no condition on the launch was found that keeps it inside", primary=True),
+            Label(array.span, f"`{array.name}` is declared here"),
+            _header(facts),
+        ),
+        shown,
+        ("an access that is not proved is refused",),
+        (
+            "state what must hold before the launch, as in `require(n * m <= size)`, or declare the array with a "
+            f'dimension for each index, as in `{array.name}: {array.access.value}[{array.element}, "n", "m"]`',
+        ),
+    )
+
+
 def no_large_launch(facts: Facts, guard: Guard) -> Diagnostic:
     """KP0303: guards exclude each other for all large launches."""
     return Diagnostic(
@@ -108,6 +138,14 @@ def data_race(
         ("threads of one `parallel` run in any order; nothing orders these two accesses",),
         (_race_help(facts, first, second),),
     )  # fmt: skip
+
+
+def race_example(facts: Facts, first: Access, answer: Answer) -> Witness:
+    """Return z3's example of two threads that meet."""
+    one, two = answer.values(0), answer.values(1)
+    threads = tuple(values.get(t, 0) for values in (one, two) for t in facts.threads)
+    element = (_value(t, one, witness_of(answer)) for t in first.index)
+    return witness_of(answer, (*threads, *(i for i in element if isinstance(i, int))))
 
 
 def race_not_excluded(

@@ -9,6 +9,7 @@ from ..ir.nodes import Access as Borrow
 from ..ir.nodes import Kernel
 from .bounds import check_bounds
 from .coverage import check_covered
+from .digits import delinearise
 from .facts import Access, Facts
 from .gather import gather
 from .guards import Ledger
@@ -39,8 +40,11 @@ def prove(kernel: Kernel) -> Proved:
     CompileError
         With every fault, in source order. What is not proved counts as a fault.
     """
-    facts = gather(kernel)
-    solver = Solver(facts)
+    gathered = gather(kernel)
+    solver = Solver(gathered)
+    facts = delinearise(gathered, solver)
+    if facts is not gathered:
+        solver = Solver(facts)
     ledger = Ledger(solver, facts)
     evidence: list[Evidence] = []
     faults: list[Diagnostic] = []

@@ -14,10 +14,11 @@ from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
+from .nonlinear import Answer, Outcome, Question, is_nonlinear
 from .proved import Evidence, Tier
 from .sets import Frame, OutOfBudget, Solver
-from .terms import Symbol
-from .witness import find_witness
+from .terms import Apply, Symbol
+from .witness import Witness, find_witness
 from .wording import set_text
 
 
@@ -29,6 +30,7 @@ class Conflict:
     second: Access
     meeting: isl.Set | None  # dimensions: both threads, then the element; None: out of budget
     verdict: Verdict
+    answer: Answer | None = None  # of z3, where a product is involved
 
 
 def check_races(facts: Facts, solver: Solver, ledger: Ledger, blamed: set[Access]) -> Iterator[Evidence | Diagnostic]:
@@ -144,12 +146,28 @@ def _conflict(write: Access, other: Access, facts: Facts, solver: Solver, ledger
             meeting = meeting.intersect(_different_threads(facts, solver, len(write.index))).coalesce()
     except OutOfBudget:
         return Conflict(write, other, None, Undecided("the proof needs more steps than the checker allows"))
+    answer = None
+    if not meeting.is_empty() and is_nonlinear([t for a in (write, other) for t in (*a.place.path, *a.index)]):
+        found = ledger.decide(_question(write, other, facts, solver))
+        if not isinstance(found, Answer):
+            return Conflict(write, other, meeting, found)
+        answer = found
     text = _pair_text(write, other)
 
     def guard_text(bad: isl.Set) -> str:
         return f"{text}: two threads would meet in one element if {set_text(bad)}"
 
-    return Conflict(write, other, meeting, ledger.judge(meeting, text, write.span, guard_text, reached))
+    return Conflict(write, other, meeting, ledger.judge(meeting, text, write.span, guard_text, reached), answer)
+
+
+def _question(write: Access, other: Access, facts: Facts, solver: Solver) -> Question:
+    """Return for z3 whether two threads meet, where an index or a condition has a product in it."""
+    question = Question(solver)
+    question.given(write.place.path, 0)
+    question.given(other.place.path, 1)
+    question.meet(write.index, other.index)
+    question.differ(facts.threads)
+    return question
 
 
 def _different_threads(facts: Facts, solver: Solver, rank: int) -> isl.Set:
@@ -181,10 +199,14 @@ def _fault(component: list[Conflict], facts: Facts, solver: Solver) -> Diagnosti
         return messages.no_large_launch(facts, conflict.verdict.guard)
     keys = [k for a in (conflict.first, conflict.second) for k in solver.support([*a.place.path, *a.index])]
     unknown = [k for k in keys if is_unknown(k)]
-    if unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
+    computed = all(isinstance(k, Apply) for k in unknown)  # nothing in them is free
+    if computed and conflict.answer is not None and conflict.answer.outcome is Outcome.POSSIBLE:
+        witness: Witness | None = messages.race_example(facts, conflict.first, conflict.answer)
+    elif unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
         return messages.race_not_excluded(facts, conflict.first, conflict.second, unknown, conflict.verdict)
+    else:
+        witness = find_witness(solver, conflict.meeting)
     others = [c.second for c in component if c is not conflict] + [c.first for c in component if c is not conflict]
-    witness = find_witness(solver, conflict.meeting)
     return messages.data_race(facts, conflict.first, conflict.second, others, witness)
 
 

@@ -11,7 +11,7 @@ from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
 from ..ir.programs import Fill, KernelCall, Program
 from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
-from .expression_text import HELPERS, expression_text, number_text, shown_text
+from .expression_text import HELPERS, expression_text, number_text, shown_text, substituted
 from .manifest import Kind, Manifest
 
 
@@ -296,7 +296,7 @@ def _guard_plans(kernel: Kernel, proved: Proved, values: dict[Variable, str]) ->
 
 def _guard_text(alternatives: tuple[tuple[Affine, ...], ...], values: Mapping[str, str]) -> str:
     def affine(form: Affine) -> str:
-        terms = [f"{c} * ({values[n]})" for n, c in form.terms]
+        terms = [f"{c} * ({substituted(n, values)})" for n, c in form.terms]
         return " + ".join([*terms, f"({form.constant})"]) + " >= 0"
 
     return (

@@ -19,6 +19,7 @@ from kparity.compiler import CompileError
 from kparity.compiler.checks.prove import prove
 from kparity.compiler.checks.proved import Guard, Proved
 from kparity.compiler.ir.nodes import Kernel
+from kparity.compiler.runtime.expression_text import evaluate, substituted
 
 from .kernels import typed
 from .oracle import Run, required
@@ -29,8 +30,12 @@ tally: Counter[str] = Counter()
 
 
 def holds(guard: Guard, sizes: Mapping[str, int]) -> bool:
+    names = {name: name for name in sizes}
     return any(
-        all(form.constant + sum(c * sizes[n] for n, c in form.terms) >= 0 for form in forms)
+        all(
+            form.constant + sum(c * evaluate(substituted(n, names), sizes) for n, c in form.terms) >= 0
+            for form in forms
+        )
         for forms in guard.alternatives
     )
 

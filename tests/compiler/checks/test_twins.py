@@ -11,8 +11,12 @@ from kparity.compiler.checks.prove import prove
 
 from .kernels import codes, typed
 from .oracle import Run
+from .product_twins import PRODUCTS
 from .test_fuzz import holds, launches
-from .twins import TWINS, Twin
+from .twins import TWINS as PLAIN
+from .twins import Twin
+
+TWINS = [*PLAIN, *PRODUCTS]
 
 by_name = pytest.mark.parametrize("twin", TWINS, ids=[t.name for t in TWINS])
 
