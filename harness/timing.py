@@ -51,6 +51,8 @@ class TimingRule:
         Relative half width of the speedup's interval that is aimed at.
     one_clock : bool
         Device and host share a clock, so that one run serves both unless scalars are brought back.
+    longest_seconds : float
+        Spent on all samples of the slowest side; a repetition that takes seconds gets fewer samples, at least two.
     """
 
     sample_seconds: float
@@ -58,6 +60,7 @@ class TimingRule:
     warm_up_seconds: float
     precise: float
     one_clock: bool
+    longest_seconds: float = 2.0
 
 
 CPU = TimingRule(sample_seconds=0.02, samples=10, warm_up_seconds=0.1, precise=0.05, one_clock=True)
@@ -175,7 +178,7 @@ def measure(sides: Sequence[Side], watch: Stopwatch, most_repetitions: int) -> d
     Returns
     -------
     dict of Cell to Samples
-        `watch.rule.samples` samples a side on each clock.
+        Equally many samples a side, on each clock: `watch.rule.samples`, or fewer of a slow kernel.
 
     Raises
     ------
@@ -185,7 +188,7 @@ def measure(sides: Sequence[Side], watch: Stopwatch, most_repetitions: int) -> d
     paces = [_guarded(side, "warm up", watch, partial(warm_up, side, watch, most_repetitions)) for side in sides]
     repetitions = choose_repetitions(min(paces, default=1.0), watch.rule.sample_seconds, most_repetitions)
     taken = {side.cell: Samples(repetitions) for side in sides}
-    for _ in range(max(1, watch.rule.samples // 2)):
+    for _ in range(choose_samples(max(paces, default=0.0) * repetitions, watch.rule) // 2):
         for side in (*sides, *reversed(sides)):
             device, wall = _guarded(side, "sample", watch, partial(watch.both_times, side, repetitions))
             taken[side.cell].device_seconds.append(_positive(device / repetitions, side))
@@ -233,6 +236,12 @@ def choose_repetitions(pace: float, sample_seconds: float, most: int) -> int:
     if pace <= 0.0:
         return max(1, most)
     return max(1, min(most, math.ceil(sample_seconds / pace)))
+
+
+def choose_samples(seconds: float, rule: TimingRule) -> int:
+    """Return how many samples of `seconds` to take a side: even, at least two, as the rule's time allows."""
+    affordable = rule.longest_seconds / seconds if seconds > 0.0 else math.inf
+    return max(2, 2 * int(min(rule.samples, affordable) / 2))
 
 
 def repetition_cap(repetitions: int, default_size: int, size: int, factor: float = 1.0) -> int:

@@ -52,9 +52,14 @@ class Radix:
         return tuple(base for base in reversed(found) if base is not None)
 
 
-def delinearise(facts: Facts, solver: Solver) -> Facts:
-    """Return the facts with every flattened dimension taken apart, where all digits are proved in range."""
-    for array, shape in facts.shapes.items():
+def delinearised(facts: Facts) -> tuple[Facts, Solver]:
+    """Return the facts with every flattened dimension taken apart, where all digits are proved in range, and a solver.
+
+    An array may be larger than its whole rows, so the last of them is an obligation like any other bound.
+    """
+    solver = Solver(facts)
+    written = facts.shapes
+    for array, shape in written.items():
         accesses = [a for a in facts.accesses if a.array is array]
         flat = [d for d in range(len(shape)) if any(is_nonlinear([a.index[d]]) for a in accesses)]
         for dimension in reversed(flat):

@@ -5,20 +5,24 @@ from __future__ import annotations
 import ast
 import difflib
 
-from ..ir.nodes import Access, Array, AtomicUpdate, Expr
+from ..ir.nodes import Access, Array, AtomicUpdate, Expr, Storage
 from ..ir.operations import ATOMICS, AtomicOperation
 from ..ir.walk import walk
 from .faults import Faults
 from .syntax import span_of
 
 
-def operation_of(array: Array, method: str, call: ast.Call, faults: Faults) -> AtomicOperation:
+def operation_of(array: Storage, method: str, call: ast.Call, faults: Faults) -> AtomicOperation:
     """Return the operation that `a[i].method(...)` calls, or raise the fault that says what is wrong with the call."""
     text = ast.unparse(call.func)[:40]
     if array.access is not Access.ATOMIC:
+        is_parameter = isinstance(array, Array)
+        needed = (
+            f"the borrow `{array.name}: Atomic[{array.element}, ...]`" if is_parameter else "`shared(..., atomic=True)`"
+        )
         raise faults.unsupported_expression(
-            f"calling `{text}` on an element of a `{array.access.value}`", span_of(call),
-            f"atomic operations need the borrow `{array.name}: Atomic[{array.element}, ...]`",
+            f"calling `{text}` on an element of {f'a `{array.access.value}`' if is_parameter else 'plain memory'}",
+            span_of(call), f"atomic operations need {needed}",
         )  # fmt: skip
     accepted = [name for name, operation in ATOMICS.items() if operation.accepts(array.element)]
     if method not in ATOMICS:

@@ -13,6 +13,7 @@ from ..ir.nodes import (
     Array,
     AtomicUpdate,
     Binary,
+    Buffer,
     Call,
     Cast,
     Const,
@@ -22,6 +23,7 @@ from ..ir.nodes import (
     Read,
     Reducer,
     Select,
+    Storage,
     Unary,
     Variable,
 )
@@ -29,6 +31,7 @@ from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import BOOL, F64, I64, SCALARS
 from .atomics import is_repeatable, operation_of
+from .elements import element_of
 from .faults import Poisoned
 from .language import Function, Marker, ScalarName
 from .scope import Scope
@@ -101,7 +104,7 @@ class Expressions:
         array, index = self.element(node)
         if array.access is Access.ATOMIC:
             raise self.faults.plain_access_to_atomic(
-                array.name, "read", span_of(node), array.span,
+                array, "read", span_of(node),
                 f"use the value that an operation returns, as in `old = {ast.unparse(node)}.add(0)`, or read the array"
                 " in a later kernel as `Ref`",
             )  # fmt: skip
@@ -115,7 +118,7 @@ class Expressions:
         return self.updated(operation, node.func.value, array, index, node.args, span_of(node))
 
     def updated(
-        self, operation: ops.AtomicOperation, target: ast.Subscript, array: Array, index: tuple[Expr, ...],
+        self, operation: ops.AtomicOperation, target: ast.Subscript, array: Storage, index: tuple[Expr, ...],
         arguments: Sequence[ast.expr], span: Span,
     ) -> AtomicUpdate:  # fmt: skip
         """Return an atomic operation on an element whose index is read already."""
@@ -131,34 +134,17 @@ class Expressions:
                 "assign its value to a local variable first, and use that",
             )  # fmt: skip
 
-    def element(self, node: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
-        """Return the array and the i64 indices of `a[i, j]`."""
-        name = node.value.id if isinstance(node.value, ast.Name) else ""
-        array = self.scope.parameters.get(name)
-        if isinstance(array, Reducer):
-            raise self.faults.reducer_used(array.name, span_of(node), array.span)
-        if not isinstance(array, Array):
-            self.scope.refuse_poisoned(name)
-            if name and not self._defined(name) and self.scope.syntax.resolve(node.value) is None:
-                raise self.faults.unknown_name(name, span_of(node.value), self.scope.known())
-            raise self.faults.unsupported_expression(
-                f"indexing `{ast.unparse(node.value)}`", span_of(node), "only array parameters can be indexed"
-            )
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if len(parts) != len(array.dims) or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
-            raise self.faults.wrong_rank(array.name, len(array.dims), len(parts), span_of(node), array.span)
+    def element(self, node: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
+        """Return the array or buffer and the i64 indices of `a[i, j]`."""
+        array, parts = element_of(node, self.scope)
         return array, tuple(self.index(p) for p in parts)
-
-    def _defined(self, name: str) -> bool:
-        scope = self.scope
-        return name in scope.parameters or name in scope.indices or name in scope.local_variables
 
     def _meaning(self, node: ast.expr) -> object:
         """Return what a (dotted) name means around the kernel; its own names hide those and have no attributes."""
         head = node
         while isinstance(head, ast.Attribute):
             head = head.value
-        if isinstance(head, ast.Name) and self._defined(head.id):
+        if isinstance(head, ast.Name) and self.scope.is_taken(head.id):
             self.scope.refuse_poisoned(head.id)
             text = ast.unparse(node)[:40]
             what = f"calling `{text}`" if node is head else f"`{text}`, an attribute of `{head.id}`,"
@@ -197,16 +183,18 @@ class Expressions:
             if name not in scope.assigned:
                 raise self.faults.maybe_unassigned(name, span, scope.first_assigned[name])
             return Value(Read(variable, span))
-        match scope.parameters.get(name):
+        match scope.storage(name):
             case Variable() as variable:
                 return Value(Read(variable, span))
             case Reducer() as reducer:
                 raise self.faults.reducer_used(name, span, reducer.span)
-            case Array() as array:
+            case (Array() | Buffer()) as array:
                 raise self.faults.unsupported_expression(
                     f"the whole array `{name}` as a value", span,
                     f"index it: `{name}[{', '.join('ijkl'[: len(array.dims)])}]`",
                 )  # fmt: skip
+        if scope.team is not None and name in scope.team.of_phases and name not in scope.assigned_below:
+            raise self.faults.crosses_phase(name, span, scope.team.of_phases[name])
         if name in scope.assigned_below:  # a name that the body assigns is its own everywhere in it, as in Python
             raise self.faults.maybe_unassigned(name, span, scope.assigned_below[name])
         return None
@@ -323,6 +311,8 @@ class Expressions:
                 return self._intrinsic(node, intrinsic)
             case Marker(name="ceildiv"):
                 return self._ceildiv(node)
+            case Marker(name="shared" | "private" | "reshape" as word):
+                raise self.faults.misplaced_buffer(word, span_of(node))
             case None:
                 raise self.faults.unknown_name(text, span_of(node.func), [*self.scope.known(), *ops.INTRINSICS])
         if getattr(math, getattr(callee, "__name__", ""), None) is callee:

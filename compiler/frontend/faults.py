@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 from ..diagnostics.diagnostic import Diagnostic, Label
+from ..ir.nodes import Array, Storage
 from ..ir.source import Source, Span
 from ..ir.types import Scalar
 
@@ -61,10 +62,10 @@ class Faults:
             ],
         )  # fmt: skip
 
-    def not_one_parallel(self, span: Span, text: str, note: str) -> Fault:
+    def not_one_grid(self, span: Span, text: str, note: str) -> Fault:
         """KP0104."""
         return self.fault(
-            "KP0104", "a kernel is one top-level `for ... in parallel(...)`", span, text, notes=[note],
+            "KP0104", "a kernel is one top-level `for` over `parallel(...)` or `teams(...)`", span, text, notes=[note],
             helps=["write several kernels and call them from a function under `@program`"],
         )  # fmt: skip
 
@@ -119,12 +120,15 @@ class Faults:
             helps=[f"borrow it exclusively: `{array}: Mut[{element}, ...]`"],
         )  # fmt: skip
 
-    def plain_access_to_atomic(self, array: str, what: str, span: Span, declared: Span, help_: str) -> Fault:
+    def plain_access_to_atomic(self, array: Storage, what: str, span: Span, help_: str) -> Fault:
         """KP0506."""
+        is_parameter = isinstance(array, Array)
+        kind = "borrowed as `Atomic`" if is_parameter else "declared `atomic`"
         return self.fault(
-            "KP0506", f"`{array}` is borrowed as `Atomic`: a plain access could meet another thread's update",
-            span, f"{what} here", others=[(declared, "borrowed here")],
-            notes=["all threads share an `Atomic` array, so atomic operations are the only ones it has"],
+            "KP0506", f"`{array.name}` is {kind}: a plain access could meet another thread's update",
+            span, f"{what} here", others=[(array.span, "borrowed here" if is_parameter else "declared here")],
+            notes=[f"all threads share {'an `Atomic` array' if is_parameter else 'it'},"
+                   " so atomic operations are the only ones it has"],
             helps=[help_],
         )  # fmt: skip
 
@@ -138,4 +142,83 @@ class Faults:
                 f"contribute with `{name} += ...` (Sum) or `{name}.update(...)`; read it in a later kernel or on the"
                 " host"
             ],
+        )  # fmt: skip
+
+    def bad_buffer(self, message: str, span: Span, text: str, help_: str) -> Fault:
+        """KP0101."""
+        return self.fault("KP0101", message, span, text, helps=[help_])
+
+    def misplaced_buffer(self, word: str, span: Span) -> Fault:
+        """KP0101."""
+        return self.fault(
+            "KP0101", f"`{word}` memory is declared in the body of a `teams` itself", span, "not here",
+            notes=["it is there for the whole team, whatever its phases, loops and conditions do"],
+            helps=[f"write `buffer = {word}(...)` directly under `for ... in teams(...):`"],
+        )  # fmt: skip
+
+    def needs_phase(self, what: str, span: Span) -> Fault:
+        """KP0101."""
+        return self.fault(
+            "KP0101", f"to {what} needs a phase: here, outside, it has to be the same for all threads of the team",
+            span, "outside of the phases",
+            notes=[
+                "every thread of the team executes this, and no barrier stands between them: a slow one could find what"
+                " a fast one has changed already, and go another way"
+            ],
+            helps=["do it in a phase, `for t in threads(...):`; outside, arrays borrowed as `Ref` may be read"],
+        )  # fmt: skip
+
+    def nested_phase(self, span: Span) -> Fault:
+        """KP0106."""
+        return self.fault(
+            "KP0106", "a phase inside a phase", span, "every phase ends with a barrier",
+            notes=[
+                "a thread of the outer phase would wait at that barrier for threads that take another way, or that came"
+                " there another number of times"
+            ],
+            helps=["end the outer phase first; loops and conditions around a phase stand outside of all phases"],
+        )  # fmt: skip
+
+    def barrier(self, name: str, span: Span) -> Fault:
+        """KP0101."""
+        return self.fault(
+            "KP0101", f"there is no `{name}()`: a barrier is the end of a phase", span, "not supported here",
+            notes=["so all threads of a team come to it, and none waits for another that took a different way"],
+            helps=["end the phase here and begin another: `for t in threads(...):`"],
+        )  # fmt: skip
+
+    def crosses_phase(self, name: str, span: Span, assigned: Span) -> Fault:
+        """KP0101."""
+        return self.fault(
+            "KP0101", f"`{name}` ended with its phase", span, "read here",
+            others=[(assigned, "assigned here, in another phase")],
+            notes=["names that are assigned in a phase end with it: each of its threads had a value of its own"],
+            helps=["compute it again, or keep it in `private(...)` memory, or, for other threads, in `shared(...)`"],
+        )  # fmt: skip
+
+    def team_local_assigned(self, name: str, span: Span, assigned: Span) -> Fault:
+        """KP0101."""
+        return self.fault(
+            "KP0101", f"`{name}` belongs to the whole team and cannot be assigned in a phase", span,
+            "assigned by a thread", others=[(assigned, "assigned outside of the phases here")],
+            notes=["each thread would give it a value of its own, and the next loop or condition might be divergent"],
+            helps=["use another name in the phase"],
+        )  # fmt: skip
+
+    def private_elsewhere(self, buffer: str, span: Span, declared: Span, phase: Span) -> Fault:
+        """KP0101."""
+        return self.fault(
+            "KP0101", f"`{buffer}` is private to the threads of phases of another shape", span, "used here",
+            others=[(declared, "declared here"), (phase, "this phase has other threads")],
+            notes=["only phases with the very ranges of `threads=(...)` have the threads that the memory belongs to"],
+            helps=["use `shared(...)` memory between phases of different shapes"],
+        )  # fmt: skip
+
+    def private_of_another(self, buffer: str, own: str, span: Span, declared: Span) -> Fault:
+        """KP0101."""
+        return self.fault(
+            "KP0101", f"`{buffer}` is private: a thread reaches only what is its own", span,
+            "not the thread's own index", others=[(declared, "declared here")],
+            notes=["private memory is registers of one thread, which no other thread can reach"],
+            helps=[f"begin with the thread's own index, `{buffer}[{own}]`, or use `shared(...)` memory"],
         )  # fmt: skip

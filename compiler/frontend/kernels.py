@@ -1,19 +1,19 @@
-"""A kernel function, read whole: parameters, launch preconditions, one `parallel`."""
+"""A kernel function, read whole: parameters, launch preconditions, one `parallel` or `teams`."""
 
 from __future__ import annotations
 
 import ast
 
 from ..diagnostics.diagnostic import CompileError
-from ..ir.nodes import Const, Expr, Kernel, Parallel, Range, Require, Variable, VariableKind
-from ..ir.source import Span
-from ..ir.types import I64
+from ..ir.nodes import Kernel, Parallel, Require, Teams, VariableKind
 from .expressions import Expressions
 from .faults import Fault, Faults, Poisoned
 from .parameters import read_signature
+from .ranges import called, elements_in, launch_bound, read_header
 from .scope import Scope
 from .statements import Statements, assigned_in
 from .syntax import Syntax, span_of
+from .teams import read_team
 
 
 def read_kernel(syntax: Syntax) -> Kernel:
@@ -34,10 +34,10 @@ def read_kernel(syntax: Syntax) -> Kernel:
     return Kernel(name, signature.parameters, signature.extents, tuple(requires), body, syntax.source, syntax.header)
 
 
-def _read_body(syntax: Syntax, scope: Scope, found: list[Fault]) -> tuple[list[Require], Parallel | None]:
+def _read_body(syntax: Syntax, scope: Scope, found: list[Fault]) -> tuple[list[Require], Parallel | Teams | None]:
     statements = [s for s in syntax.tree.body if not _is_docstring(s)]
     requires: list[Require] = []
-    body: Parallel | None = None
+    body: Parallel | Teams | None = None
     loop: ast.For | None = None
     for statement in statements:
         try:
@@ -45,7 +45,7 @@ def _read_body(syntax: Syntax, scope: Scope, found: list[Fault]) -> tuple[list[R
                 requires.append(_read_require(statement, scope))
             elif loop is None and isinstance(statement, ast.For):
                 loop = statement
-                body = _read_parallel(statement, scope, found)
+                body = _read_grid(statement, scope, found)
             else:
                 raise _stray(statement, loop, scope)
         except Fault as fault:
@@ -53,7 +53,7 @@ def _read_body(syntax: Syntax, scope: Scope, found: list[Fault]) -> tuple[list[R
         except Poisoned:
             continue
     if loop is None and not found:
-        found.append(scope.faults.not_one_parallel(syntax.header, "no `parallel` in here", "the kernel does nothing"))
+        found.append(scope.faults.not_one_grid(syntax.header, "no `parallel`, no `teams`", "the kernel does nothing"))
     return requires, body
 
 
@@ -62,7 +62,7 @@ def _stray(statement: ast.stmt, loop: ast.For | None, scope: Scope) -> Fault:
         note = "only `require(...)` may stand before it: what is computed there would belong to no thread"
     else:
         note = "statements after it would need a barrier between all threads, which only the end of a kernel is"
-    return scope.faults.not_one_parallel(span_of(statement), "outside of the `parallel`", note)
+    return scope.faults.not_one_grid(span_of(statement), "outside of the one `parallel` or `teams`", note)
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
@@ -88,7 +88,7 @@ def _read_require(statement: ast.stmt, scope: Scope) -> Require:
         raise scope.faults.wrong_arguments(
             "require", f"takes one condition, not {len(call.args)}", span_of(call), "write one `require` a condition"
         )
-    for loaded in _elements_in(call.args[0]):
+    for loaded in elements_in(call.args[0]):
         raise scope.faults.wrong_arguments(
             "require",
             "is checked before the launch, when no array can be read",
@@ -98,89 +98,21 @@ def _read_require(statement: ast.stmt, scope: Scope) -> Require:
     return Require(Expressions(scope).condition(call.args[0]), span_of(call))
 
 
-def _read_parallel(node: ast.For, scope: Scope, found: list[Fault]) -> Parallel | None:
-    call = node.iter
-    meaning = scope.syntax.resolve(call.func) if isinstance(call, ast.Call) else None
-    if not isinstance(call, ast.Call) or getattr(meaning, "name", "") != "parallel":
-        raise scope.faults.not_one_parallel(
-            span_of(node.iter), "not a `parallel`", "a sequential loop at the top level belongs to no thread"
+def _read_grid(node: ast.For, scope: Scope, found: list[Fault]) -> Parallel | Teams | None:
+    word = called(node.iter, scope)
+    if word not in ("parallel", "teams"):
+        raise scope.faults.not_one_grid(
+            span_of(node.iter),
+            "neither `parallel` nor `teams`",
+            "a sequential loop at the top level belongs to no thread",
         )
-    targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
-    ranges = [_range_or_none(a, scope, found) for a in call.args]
-    if not 1 <= len(ranges) <= 3 or call.keywords:
-        raise scope.faults.bad_loop(
-            f"`parallel` takes 1 to 3 ranges, not {len(ranges)}",
-            span_of(call),
-            "here",
-            "write `parallel(n)`, `parallel(n, m)` or `parallel((lo, hi), m)`",
-        )
-    if len(targets) != len(ranges) or not all(isinstance(t, ast.Name) for t in targets):
-        raise scope.faults.bad_loop(
-            f"{len(targets)} ind{'ices' if len(targets) != 1 else 'ex'} for {len(ranges)}"
-            f" range{'s' * (len(ranges) != 1)}",
-            span_of(node.target),
-            "does not match the ranges",
-            "give one index name for each range",
-        )
-    indices: list[Variable] = []
-    for target in targets:
-        assert isinstance(target, ast.Name)
-        if target.id in scope.parameters or target.id in [v.name for v in indices]:
-            raise scope.faults.bad_loop(
-                f"the thread index `{target.id}` already means something else",
-                span_of(target),
-                "already defined",
-                "use another name",
-            )
-        indices.append(Variable(target.id, I64, VariableKind.THREAD, span_of(target)))
-    if node.orelse:
-        raise scope.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
-    scope.assigned_below = assigned_in(node.body)
+    kind = VariableKind.THREAD if word == "parallel" else VariableKind.TEAM
+    bound = launch_bound(scope, f"the bounds of a `{word}`")
+    indices, ranges, header = read_header(node, kind, scope, found, bound)
     with scope.indexed(indices):
+        if word == "teams":
+            body = read_team(node.body, scope, found)
+            return None if ranges is None else Teams(indices, ranges, body, header)
+        scope.assigned_below = assigned_in(node.body)
         body = Statements(scope, found).block(node.body)
-    if None in ranges:
-        return None
-    header = Span(node.lineno, node.col_offset, span_of(node.iter).end_line, span_of(node.iter).end_column)
-    return Parallel(tuple(indices), tuple(r for r in ranges if r is not None), body, header)
-
-
-def _range_or_none(node: ast.expr, scope: Scope, found: list[Fault]) -> Range | None:
-    """Return None for a faulty range: the body is examined all the same."""
-    try:
-        return _read_range(node, scope)
-    except Fault as fault:
-        found.append(fault)
-    except Poisoned:
-        pass  # its cause is reported
-    return None
-
-
-def _read_range(node: ast.expr, scope: Scope) -> Range:
-    expressions = Expressions(scope)
-    if isinstance(node, ast.Tuple):
-        if len(node.elts) != 2:
-            raise scope.faults.bad_loop(
-                "a range is `n` or `(lo, hi)`",
-                span_of(node),
-                f"{len(node.elts)} bounds",
-                "write `(lo, hi)`, hi exclusive",
-            )
-        return Range(_uniform(expressions, node.elts[0]), _uniform(expressions, node.elts[1]))
-    zero: Expr = Const(0, I64, span_of(node))
-    return Range(zero, _uniform(expressions, node))
-
-
-def _uniform(expressions: Expressions, node: ast.expr) -> Expr:
-    """Bounds of a `parallel` depend on scalars and extents only: the launcher computes them."""
-    for loaded in _elements_in(node):
-        raise expressions.faults.bad_loop(
-            "the bounds of a `parallel` are known before the launch",
-            span_of(loaded),
-            "loaded from an array",
-            "pass the bound as a scalar parameter",
-        )
-    return expressions.index(node)
-
-
-def _elements_in(node: ast.expr) -> list[ast.Subscript]:
-    return [inner for inner in ast.walk(node) if isinstance(inner, ast.Subscript)]
+    return None if ranges is None else Parallel(indices, ranges, body, header)

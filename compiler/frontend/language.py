@@ -95,6 +95,11 @@ u64: Any = _scalar(types.U64)
 u32: Any = _scalar(types.U32)
 
 parallel: Any = Marker("parallel")
+teams: Any = Marker("teams")
+threads: Any = Marker("threads")
+shared: Any = Marker("shared")
+private: Any = Marker("private")
+reshape: Any = Marker("reshape")
 require: Any = Marker("require")
 ceildiv: Any = Marker("ceildiv")
 

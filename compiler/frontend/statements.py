@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from ..ir import operations as ops
@@ -21,6 +21,7 @@ from ..ir.nodes import (
     Read,
     Reducer,
     Statement,
+    Storage,
     Store,
     Variable,
     VariableKind,
@@ -28,6 +29,7 @@ from ..ir.nodes import (
 from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import I64
+from .elements import kind_of, refuse_at_team_scope
 from .expressions import _BINARY, Expressions
 from .faults import Fault, Poisoned
 from .scope import Scope
@@ -49,6 +51,15 @@ _HELP = {
     ast.Assert: "state launch conditions with `require(...)` before the `parallel`",
     ast.FunctionDef: "write the expression out, or a second kernel",
 }
+_NOT_A_RANGE = {
+    "parallel": "threads do not nest: give the outer loop more dims, or write `teams(...)` with phases inside",
+    "teams": "`teams(...)` is the one loop at the top level of a kernel, instead of a `parallel`",
+    "threads": "phases are for teams: write `for b in teams(...):` as the outer loop",
+}
+BARRIERS = {
+    "barrier", "syncthreads", "__syncthreads", "sync_threads", "sync", "syncwarp", "__syncwarp", "workgroup_barrier",
+    "work_group_barrier", "threadfence", "__threadfence", "group_barrier", "block_sync",
+}  # fmt: skip
 
 
 class Statements:
@@ -114,13 +125,13 @@ class Statements:
                 return Store(array, index, stored, span_of(target), span)
         raise self.faults.unsupported_statement(f"assigning to `{ast.unparse(target)}`", span_of(target))
 
-    def _exclusive(self, target: ast.Subscript) -> tuple[Array, tuple[Expr, ...]]:
+    def _exclusive(self, target: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
         array, index = self.expressions.element(target)
-        if array.access is Access.REF:
+        if isinstance(array, Array) and array.access is Access.REF:
             raise self.faults.write_through_ref(array.name, span_of(target), array.span, array.element)
         if array.access is Access.ATOMIC:
             raise self.faults.plain_access_to_atomic(
-                array.name, "written", span_of(target), array.span,
+                array, "written", span_of(target),
                 f"write `{ast.unparse(target)}.exchange(...)` or `{ast.unparse(target)}.add(...)`",
             )  # fmt: skip
         for part in index:
@@ -129,14 +140,16 @@ class Statements:
 
     def _assign_local(self, name: str, value: Value, where: Span, span: Span) -> Assign:
         scope = self.scope
-        known = scope.parameters.get(name) or scope.indices.get(name)
+        known = scope.storage(name) or scope.indices.get(name)
         if isinstance(known, Reducer):
             raise self.faults.reducer_used(name, where, known.span)
         if known is not None:
-            kind = known.kind.value if isinstance(known, Variable) else "array parameter"
+            kind = known.kind.value if isinstance(known, Variable) else kind_of(known)
             raise self.faults.unsupported_statement(
                 f"assigning to the {kind} `{name}`", where, "use another name for a local variable"
             )
+        if scope.team is not None and scope.team.phase is not None and name in scope.team.own:
+            raise self.faults.team_local_assigned(name, where, scope.team.own[name])
         variable = scope.local_variables.get(name)
         if variable is None:
             if name in scope.local_variables:
@@ -207,8 +220,8 @@ class Statements:
 
     def _add_atomically(self, operation: Operation, node: ast.AugAssign, target: ast.Subscript) -> Statement | None:
         """Read `x[i] += value` of an `Atomic` array; None for any other array or operation."""
-        named = self.scope.parameters.get(target.value.id) if isinstance(target.value, ast.Name) else None
-        if operation is not ops.ADD or not isinstance(named, Array) or named.access is not Access.ATOMIC:
+        named = self.scope.storage(target.value.id) if isinstance(target.value, ast.Name) else None
+        if operation is not ops.ADD or not isinstance(named, Storage) or named.access is not Access.ATOMIC:
             return None
         array, index = self.expressions.element(target)
         add = ops.ATOMICS["add"]
@@ -217,6 +230,7 @@ class Statements:
     def _add_to(self, reducer: Reducer, operation: Operation, node: ast.AugAssign) -> Statement:
         if operation is not ops.ADD or reducer.reduction.name != "Sum":
             raise self.faults.reducer_used(reducer.name, span_of(node), reducer.span)
+        refuse_at_team_scope(f"contribute to `{reducer.name}`", span_of(node), self.scope)
         value = self.expressions.value(node.value)
         contribution = convert(value, reducer.element, self.faults, f"`{reducer.name}` sums `{reducer.element}`")
         return Contribute(reducer, contribution, None, span_of(node))
@@ -228,10 +242,13 @@ class Statements:
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
             self.scope.refuse_poisoned(call.func.value.id)
             reducer = self.scope.parameters.get(call.func.value.id)
+        if ast.unparse(call.func).rpartition(".")[2] in BARRIERS:
+            raise self.faults.barrier(ast.unparse(call.func), span)
         if not isinstance(reducer, Reducer) or not isinstance(call.func, ast.Attribute):
             name = self._atomic_array(call.func)
             help_ = f"an operation is on one element: index it, as in `{name}[i].add(...)`" if name else ""
             raise self.faults.unsupported_statement(f"calling `{ast.unparse(call.func)}` as a statement", span, help_)
+        refuse_at_team_scope(f"contribute to `{reducer.name}`", span, self.scope)
         if call.func.attr != "update" or call.keywords:
             raise self.faults.reducer_used(reducer.name, span, reducer.span)
         wanted = 2 if reducer.reduction.has_location else 1
@@ -255,8 +272,8 @@ class Statements:
     def _atomic_array(self, callee: ast.expr) -> str:
         """Return the name of the whole `Atomic` array that a method is called of; empty if it is something else."""
         name = callee.value.id if isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Name) else ""
-        array = self.scope.parameters.get(name)
-        return name if isinstance(array, Array) and array.access is Access.ATOMIC else ""
+        array = self.scope.storage(name)
+        return name if isinstance(array, Storage) and array.access is Access.ATOMIC else ""
 
     def _if(self, node: ast.If) -> Statement:
         condition = self._or_none(self.expressions.condition, node.test)
@@ -314,10 +331,10 @@ class Statements:
             or call.keywords
             or not 1 <= len(call.args) <= 3
         ):
-            inner = getattr(meaning, "name", "") == "parallel"
-            help_ = "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`"
-            if inner:
-                help_ = "threads do not nest: give the outer `parallel` more dims"
+            word = getattr(meaning, "name", "")
+            if word == "threads" and self.scope.team is not None:
+                raise self.faults.nested_phase(span_of(call))
+            help_ = _NOT_A_RANGE.get(word, "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`")
             raise self.faults.bad_loop("an inner loop runs over `range(...)`", span_of(call), "not a range", help_)
         bounds = [self.expressions.index(a) for a in call.args[:2]]
         lower, upper = bounds if len(bounds) == 2 else (Const(0, I64, span_of(call)), bounds[0])
@@ -335,9 +352,13 @@ class Statements:
         return lower, upper, number
 
 
-def assigned_in(body: Sequence[ast.stmt]) -> dict[str, Span]:
-    """Return the names that statements assign, loop indices apart, and where each is assigned first."""
-    names = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+def assigned_in(body: Sequence[ast.stmt], apart: Collection[int] = ()) -> dict[str, Span]:
+    """Return the names that statements assign, loop indices apart, and where each is assigned first.
+
+    `apart` has the `id`s of nodes that do not count.
+    """
+    nodes = [n for s in body for n in ast.walk(s) if id(n) not in apart]
+    names = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     indices = {id(n) for s in body for f in ast.walk(s) if isinstance(f, ast.For) for n in ast.walk(f.target)}
     spans: dict[str, Span] = {}
     for name in sorted((n for n in names if id(n) not in indices), key=span_of):

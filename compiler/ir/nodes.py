@@ -257,7 +257,10 @@ class Continue:
 
 @dataclass(frozen=True, slots=True)
 class Allocate:
-    """A buffer begins to exist; without a fill it holds garbage."""
+    """A buffer begins to exist; without a fill it holds garbage. A view (with a base) is a name for what exists.
+
+    `shared` and `private` ones stand in the body of the `teams` itself, `local` ones where a thread runs.
+    """
 
     buffer: Buffer
     span: Span

@@ -13,10 +13,12 @@ from typing import Any
 from . import operations as ops
 from .nodes import (
     Access,
+    Allocate,
     Array,
     Assign,
     AtomicUpdate,
     Binary,
+    Buffer,
     Call,
     Cast,
     Const,
@@ -29,19 +31,23 @@ from .nodes import (
     Load,
     Logical,
     Parallel,
+    Phase,
     Range,
     Read,
     Reducer,
     Require,
     Select,
+    Space,
     Statement,
+    Storage,
     Store,
+    Teams,
     Unary,
     Variable,
     VariableKind,
 )
 from .types import BOOL, F32, I64, Scalar
-from .walk import expressions_of, operands, walk
+from .walk import alike, blocks_of, expressions_of, operands, walk
 
 
 class InvalidIR(AssertionError):
@@ -53,10 +59,22 @@ class _Scope:
     """Where the walk stands: the kernel, and what is visible."""
 
     kernel: Kernel
-    visible: set[Variable] = field(
-        default_factory=set
-    )  # scalars, extents, indices; locals that every path has assigned
-    uniform: set[Variable] = field(default_factory=set)  # scalars and extents
+    visible: set[Variable]  # scalars, extents, indices; locals that every path has assigned
+    uniform: frozenset[Variable]  # scalars and extents
+    buffers: set[Buffer] = field(default_factory=set)  # that exist here
+    team_locals: set[Variable] = field(default_factory=set)  # that are assigned outside phases
+    phase: Phase | None = None
+    phases: int = 0  # that the walk has come to
+    depth: int = 0  # of the blocks around a statement
+
+    @property
+    def is_team_scope(self) -> bool:
+        """Whether what stands here is the same for a whole team."""
+        return isinstance(self.kernel.body, Teams) and self.phase is None
+
+    def has(self, array: Storage) -> bool:
+        """Whether an array may be accessed here: a parameter, or a buffer that exists."""
+        return array in self.kernel.arrays or array in self.buffers
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +97,33 @@ RULES = (
     Rule(Require, "is a bool from scalars and extents", lambda r, s: _is_uniform(r.condition, s, BOOL)),
     Rule(Parallel, "has 1 to 3 ranges, an index each", lambda p, s: 1 <= len(p.ranges) == len(p.indices) <= 3),
     Rule(Parallel, "indices are i64 of kind THREAD", lambda p, s: all(_is(v, I64, VariableKind.THREAD) for v in p.indices)),  # noqa: E501
+    Rule(Teams, "has 1 to 3 ranges, an index each", lambda t, s: 1 <= len(t.ranges) == len(t.indices) <= 3),
+    Rule(Teams, "indices are i64 of kind TEAM", lambda t, s: all(_is(v, I64, VariableKind.TEAM) for v in t.indices)),
     Rule(Range, "bounds are i64 from scalars and extents", lambda r, s: _is_uniform(r.lower, s, I64) and _is_uniform(r.upper, s, I64)),  # noqa: E501
+    Rule(Phase, "stands in a `Teams`, not in another phase", lambda p, s: s.is_team_scope),
+    Rule(Phase, "is numbered by its place in the text", lambda p, s: p.number == s.phases),
+    Rule(Phase, "has 1 to 3 ranges, an index each", lambda p, s: 1 <= len(p.ranges) == len(p.indices) <= 3),
+    Rule(Phase, "indices are i64 of kind THREAD", lambda p, s: all(_is(v, I64, VariableKind.THREAD) for v in p.indices)),  # noqa: E501
+    Rule(Phase, "bounds are i64", lambda p, s: all(r.lower.type is r.upper.type is I64 for r in p.ranges)),
+    Rule(Allocate, "declares team memory in the body of the `Teams` itself, a local array in a thread", lambda a, s: s.is_team_scope and s.depth == 0 if a.buffer.space is not Space.LOCAL else not s.is_team_scope),  # noqa: E501
+    Rule(Buffer, "elements are numbers", lambda b, s: b.element is not BOOL),
+    Rule(Buffer, "there are 1 to 4 dims, beside 1 to 3 for the threads of private memory", lambda b, s: _has_rank(b)),
+    Rule(Buffer, "indices begin at 0", lambda b, s: all(isinstance(d.lower, Const) and d.lower.value == 0 for d in b.dims)),  # noqa: E501
+    Rule(Buffer, "sizes are i64 from scalars and extents", lambda b, s: all(_is_uniform(d.upper, s, I64) for d in b.dims)),  # noqa: E501
+    Rule(Buffer, "the array of one thread has constant sizes", lambda b, s: b.space is Space.SHARED or all(isinstance(d.upper, Const) for d in b.dims[b.threads :])),  # noqa: E501
+    Rule(Buffer, "a fill is an element", lambda b, s: b.fill is None or (b.fill.type is b.element and _is_value(b.fill))),  # noqa: E501
+    Rule(Buffer, "only shared memory is atomic or has views", lambda b, s: b.space is Space.SHARED or (not b.is_atomic and b.base is None)),  # noqa: E501
+    Rule(Buffer, "a view has memory that exists, of its type, and no fill", lambda b, s: b.base is None or _is_view(b, s)),  # noqa: E501
     Rule(Assign, "assigns a local", lambda a, s: a.variable.kind is VariableKind.LOCAL),
     Rule(Assign, "the value has the local's type", lambda a, s: a.value.type is a.variable.type),
-    Rule(Store, "writes an exclusive array of the kernel", lambda t, s: t.array in s.kernel.arrays and t.array.access in (Access.MUT, Access.OUT)),  # noqa: E501
+    Rule(Assign, "a phase assigns no local of its team", lambda a, s: s.phase is None or a.variable not in s.team_locals),  # noqa: E501
+    Rule(Store, "writes exclusive storage of the kernel", lambda t, s: s.has(t.array) and t.array.access in (Access.MUT, Access.OUT)),  # noqa: E501
+    Rule(Store, "is done by a thread", lambda t, s: not s.is_team_scope),
+    Rule(Store, "private memory is the thread's own", lambda t, s: _is_own(t.array, t.index, s)),
     Rule(Store, "has one i64 index a dimension", lambda t, s: _fits(t.index, t.array)),
     Rule(Store, "the value has the element type", lambda t, s: t.value.type is t.array.element),
     Rule(Contribute, "goes to a reducer of the kernel", lambda c, s: c.reducer in s.kernel.reducers),
+    Rule(Contribute, "is done by a thread", lambda c, s: not s.is_team_scope),
     Rule(Contribute, "the value has the element type", lambda c, s: c.value.type is c.reducer.element),
     Rule(Contribute, "has an i64 location exactly where the reduction has", lambda c, s: _is_located(c)),
     Rule(Drop, "drops the value of an atomic operation", lambda d, s: isinstance(d.value, AtomicUpdate)),
@@ -95,9 +133,12 @@ RULES = (
     Rule(For, "the step is an integer, not 0, that fits i64", lambda f, s: _is_integer(f.step, I64) and f.step != 0),
     Rule(Const, "the value is one of its type", lambda c, s: _is_value(c)),
     Rule(Read, "the variable has a value here", lambda r, s: r.variable in s.visible),
-    Rule(Load, "reads a plain array of the kernel", lambda a, s: a.array in s.kernel.arrays and a.array.access is not Access.ATOMIC),  # noqa: E501
+    Rule(Load, "reads plain storage of the kernel", lambda a, s: s.has(a.array) and a.array.access is not Access.ATOMIC),  # noqa: E501
+    Rule(Load, "reads `Ref` only, outside phases", lambda a, s: not s.is_team_scope or a.array.access is Access.REF),
+    Rule(Load, "private memory is the thread's own", lambda a, s: _is_own(a.array, a.index, s)),
     Rule(Load, "has one i64 index a dimension", lambda a, s: _fits(a.index, a.array)),
-    Rule(AtomicUpdate, "updates an `Atomic` array of the kernel", lambda u, s: u.array in s.kernel.arrays and u.array.access is Access.ATOMIC),  # noqa: E501
+    Rule(AtomicUpdate, "updates atomic storage of the kernel", lambda u, s: s.has(u.array) and u.array.access is Access.ATOMIC),  # noqa: E501
+    Rule(AtomicUpdate, "is done by a thread", lambda u, s: not s.is_team_scope),
     Rule(AtomicUpdate, "has one i64 index a dimension", lambda u, s: _fits(u.index, u.array)),
     Rule(AtomicUpdate, "the operation takes the element type", lambda u, s: u.operation.accepts(u.array.element)),
     Rule(AtomicUpdate, "has as many arguments as the operation", lambda u, s: len(u.arguments) == u.operation.arity),
@@ -129,7 +170,9 @@ def verify(kernel: Kernel) -> Kernel:
 def violations(kernel: Kernel) -> list[str]:
     """Return `line: node: rule` for each rule that a node of the kernel breaks."""
     known = {*kernel.scalars, *kernel.extents}
-    scope = _Scope(kernel, set(known), known)
+    outside = kernel.body.body if isinstance(kernel.body, Teams) else ()
+    team_locals = {s.variable for s in _outside_phases(outside) if isinstance(s, Assign)}
+    scope = _Scope(kernel, set(known), frozenset(known), team_locals=team_locals)
     return list(_check(kernel, scope, kernel.span.line)) + list(_parts(kernel, scope))
 
 
@@ -162,6 +205,27 @@ def _parts(kernel: Kernel, scope: _Scope) -> Iterator[str]:
     yield from _block(body.body, scope)
 
 
+def _outside_phases(statements: Sequence[Statement]) -> Iterator[Statement]:
+    for statement in statements:
+        yield statement
+        if not isinstance(statement, Phase):
+            for block in blocks_of(statement):
+                yield from _outside_phases(block)
+
+
+def _phase(phase: Phase, scope: _Scope) -> Iterator[str]:
+    before, scope.visible, scope.phase = scope.visible, scope.visible | set(phase.indices), phase
+    scope.phases += 1
+    yield from _block(phase.body, scope)
+    scope.visible, scope.phase = before, None  # what a phase assigns ends with it
+
+
+def _nested(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
+    scope.depth += 1
+    yield from _block(statements, scope)
+    scope.depth -= 1
+
+
 def _block(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
     for statement in statements:
         yield from _check(statement, scope, statement.span.line)
@@ -169,16 +233,21 @@ def _block(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
             yield from _expression(e, scope)
         if isinstance(statement, Assign):
             scope.visible.add(statement.variable)
+        elif isinstance(statement, Allocate):
+            yield from _check(statement.buffer, scope, statement.span.line)
+            scope.buffers.add(statement.buffer)
+        elif isinstance(statement, Phase):
+            yield from _phase(statement, scope)
         elif isinstance(statement, If):
             before = set(scope.visible)
-            yield from _block(statement.then, scope)
+            yield from _nested(statement.then, scope)
             after, scope.visible = scope.visible, before
-            yield from _block(statement.otherwise, scope)
+            yield from _nested(statement.otherwise, scope)
             scope.visible &= after
         elif isinstance(statement, For):
             before = set(scope.visible)
             scope.visible.add(statement.index)
-            yield from _block(statement.body, scope)
+            yield from _nested(statement.body, scope)
             scope.visible = before  # the loop may run zero times
 
 
@@ -205,7 +274,34 @@ def _is_uniform(e: Expr, scope: _Scope, type_: Scalar) -> bool:
     )
 
 
-def _fits(index: Sequence[Expr], array: Array) -> bool:
+def _has_rank(buffer: Buffer) -> bool:
+    own = len(buffer.dims) - buffer.threads
+    if buffer.space is Space.PRIVATE:
+        return 1 <= buffer.threads <= 3 and 0 <= own <= 4
+    return buffer.threads == 0 and 1 <= own <= 4
+
+
+def _is_view(buffer: Buffer, scope: _Scope) -> bool:
+    base = buffer.base
+    assert base is not None
+    return base in scope.buffers and buffer.fill is None and (base.space, base.element, base.is_atomic) == (
+        buffer.space, buffer.element, buffer.is_atomic,
+    )  # fmt: skip
+
+
+def _is_own(array: Storage, index: Sequence[Expr], scope: _Scope) -> bool:
+    """Whether private memory is used in a phase of its shape, each thread its own."""
+    if not isinstance(array, Buffer) or array.space is not Space.PRIVATE:
+        return True
+    phase = scope.phase
+    if phase is None or len(phase.ranges) != array.threads:
+        return False
+    mine = [isinstance(i, Read) and i.variable is v for i, v in zip(index, phase.indices, strict=False)]
+    equal = [alike((r.lower, r.upper), (d.lower, d.upper)) for r, d in zip(phase.ranges, array.dims, strict=False)]
+    return all(mine) and all(equal)
+
+
+def _fits(index: Sequence[Expr], array: Storage) -> bool:
     return len(index) == len(array.dims) and all(i.type is I64 for i in index)
 
 

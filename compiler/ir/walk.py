@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from typing import assert_never
 
 from .nodes import (
@@ -130,3 +131,12 @@ def phases(body: Iterable[Statement]) -> Iterator[Phase]:
 def buffers(body: Iterable[Statement]) -> Iterator[Buffer]:
     """Yield the buffers that a body allocates, in the order of the text."""
     return (s.buffer for s in inlined(body) if isinstance(s, Allocate))
+
+
+def alike(a: object, b: object) -> bool:
+    """Whether two expressions are the same but for where they stand; of equal variables they have equal values."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(alike, a, b))
+    if isinstance(a, Expr) and type(a) is type(b):
+        return all(alike(getattr(a, f.name), getattr(b, f.name)) for f in fields(a) if not f.name.endswith("span"))
+    return a == b

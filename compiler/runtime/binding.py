@@ -10,6 +10,7 @@ from . import refusals
 from .arguments import View, check_scalar, check_view, fitting, missing_and_unknown, overlapping, view_of
 from .expression_text import evaluate
 from .plan import CallPlan, Plan
+from .team_plan import MEMORY_LIMIT
 
 THREAD_LIMIT = 2**62  # of one launch: numbers of threads are i64 in every target
 
@@ -47,6 +48,7 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
         _check_values(call, values)
         _check_guards(call, values)
         _check_ranges(call, values)
+        _check_memory(call, values)
     _check_borrows(plan, views)
     return Arguments(views, values, tuple(given.values()))
 
@@ -89,6 +91,11 @@ def _check_ranges(call: CallPlan, values: Mapping[str, int | float]) -> None:
             threads *= number if slot.kind == "count" else 1
     if threads > THREAD_LIMIT:
         raise refusals.too_many_threads(call.kernel, threads, THREAD_LIMIT)
+
+
+def _check_memory(call: CallPlan, values: Mapping[str, int | float]) -> None:
+    if call.team and (needed := _evaluated(call, call.team.memory, values)) > MEMORY_LIMIT:
+        raise refusals.too_much_memory(call.kernel, "memory of its own", needed, MEMORY_LIMIT)
 
 
 def _evaluated(call: CallPlan, text: str, values: Mapping[str, int | float]) -> Any:

@@ -8,12 +8,15 @@ from math import prod
 from typing import Any
 
 from ..errors import DeviceError
-from ..targets.cuda import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version, symbol_name
 from ..targets.cuda_reduction import THREADS
+from ..targets.cuda_tools import symbol_name
+from ..targets.cuda_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.reductions import STATE_BYTES
+from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP
 from . import refusals
 from .binding import Arguments, accept
 from .expression_text import evaluate
+from .geometry import fitted_block, grid_of
 from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
 from .plan import CallPlan, Plan, SlotPlan
 from .results import Results
@@ -29,6 +32,7 @@ from .runners import (
 )
 
 _INDEX_LIMIT = 2**31 - 1
+_DYNAMIC_SHARED_BYTES = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _BLOCKS_PER_MULTIPROCESSOR = 8  # 2,048 threads, 256 a block
 _FEW_ELEMENTS = 8  # of a thread
 
@@ -77,8 +81,9 @@ class CudaBound:
         function = self._module.get_function(symbol_name(call.symbol) + version.suffix)
         parameters, sequence = self._parameters(call, grid[0])
         self._keep.append(function)
+        shared = self._shared_bytes(call, function)
         attribute = ctypes.addressof(self._overlap)
-        config = LaunchConfig((ctypes.c_uint32 * 3)(*grid), (ctypes.c_uint32 * 3)(*block), 0, None, attribute, 0)
+        config = LaunchConfig((ctypes.c_uint32 * 3)(*grid), (ctypes.c_uint32 * 3)(*block), shared, None, attribute, 0)
         return GpuLaunch(config, int(version.overlap), function.ptr, ctypes.addressof(parameters), sequence)
 
     def _choose(
@@ -88,17 +93,22 @@ class CudaBound:
         narrow = self._is_small(call, counts)
         aligned = all(self._arguments.views[a].address % WIDE_BYTES == 0 for _, a, _ in call.arrays)
         block = (THREADS, 1, 1) if reduces else BLOCKS[len(counts)]
-        full = _grid(counts, block, 1)
-        if full[0] > _INDEX_LIMIT and not reduces:
-            raise refusals.too_many_blocks(call.kernel, full[0], _INDEX_LIMIT)
+        if call.team:
+            block = (self._block_threads(call), 1, 1)
         for version in (Version(*v) for v in call.versions):
             if (version.wide and not aligned) or (version.narrow and not narrow):
                 continue
             if reduces:
-                return version, self._reduction_grid(counts, multiprocessors), block
-            grid = _grid(counts, block, version.items)
+                return version, self._reduction_grid(counts, multiprocessors, 1 if call.team else THREADS), block
+            if call.team and not version.narrow:
+                return version, (min(prod(counts), _INDEX_LIMIT), 1, 1), block  # teams take turns
+            if version.fitted:
+                block = fitted_block(counts, multiprocessors)
+            grid = grid_of(counts, (1, 1, 1) if call.team else block, version.items)
             if version.narrow and any(g > GRID_LIMIT for g in grid[1:]):
                 continue
+            if grid[0] > _INDEX_LIMIT:
+                raise refusals.too_many_blocks(call.kernel, grid[0], _INDEX_LIMIT)
             return version, (grid[0], min(grid[1], GRID_LIMIT), min(grid[2], GRID_LIMIT)), block
         raise AssertionError("the last version has no limits")
 
@@ -109,12 +119,36 @@ class CudaBound:
         return max([prod(counts) + (1 << 22), *sizes]) <= _INDEX_LIMIT
 
     @staticmethod
-    def _reduction_grid(counts: list[int], multiprocessors: int) -> tuple[int, int, int]:
-        """As many blocks as the device holds at once; half of them where each thread would have only a few elements."""
+    def _reduction_grid(counts: list[int], multiprocessors: int, each: int) -> tuple[int, int, int]:
+        """As many blocks as the device holds at once; half of them where each thread would have only a few elements.
+
+        A block does `each` elements (one team) at a time.
+        """
         total = prod(counts)
         resident = multiprocessors * _BLOCKS_PER_MULTIPROCESSOR
-        wanted = resident if total > resident * THREADS * _FEW_ELEMENTS else resident // 2
-        return max(1, min(-(-total // THREADS), wanted)), 1, 1
+        wanted = resident if total > resident * each * _FEW_ELEMENTS else resident // 2
+        return max(1, min(-(-total // each), wanted)), 1, 1
+
+    def _block_threads(self, call: CallPlan) -> int:
+        """Threads of a team kernel's block."""
+        assert call.team is not None
+        needed = evaluate(call.team.threads, self._arguments.values)
+        limit = call.team.block or BLOCK_LIMIT
+        if needed > limit:
+            raise refusals.too_many_private(call.kernel, needed, limit)
+        return call.team.block or max(1, -(-needed // WARP)) * WARP
+
+    def _shared_bytes(self, call: CallPlan, function: Any) -> int:
+        """Bytes of shared memory to ask for; a kernel says beforehand if it wants more than what every one gets."""
+        import cupy
+
+        wanted = int(evaluate(call.team.dynamic, self._arguments.values)) if call.team else 0
+        if wanted > STATIC_LIMIT:
+            most = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"])
+            if wanted > most:
+                raise refusals.too_much_memory(call.kernel, "shared memory", wanted, most)
+            cupy.cuda.driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED_BYTES, wanted)
+        return wanted
 
     def _parameters(self, call: CallPlan, blocks: int) -> tuple[ctypes.Array[ctypes.c_void_p], int | None]:
         """Return the array of parameter addresses, and the address of the repetition's number if there is one."""
@@ -171,15 +205,6 @@ class CudaExecutable:
     def bind(self, arguments: Mapping[str, Any]) -> CudaBound:
         """Check the arguments and pack them; raises LaunchError."""
         return CudaBound(self.plan, self._module, accept(self.plan, arguments, on_gpu=True, target=self.target))
-
-
-def _grid(counts: list[int], block: tuple[int, int, int], items: int) -> tuple[int, int, int]:
-    """Blocks in x, y, z: the last index is x; `items` of a thread lie along y, in one dimension along x."""
-    extents = [*reversed(counts), 1, 1][:3]
-    sizes = list(block)
-    sizes[min(1, len(counts) - 1)] *= items
-    x, y, z = (-(-extent // size) for extent, size in zip(extents, sizes, strict=True))
-    return x, y, z
 
 
 def _driver_error(status: int) -> str:

@@ -45,7 +45,7 @@ def _home_of(symbol: str) -> ctypes.CDLL:
 
 
 def address_of(symbol: str) -> int:
-    """Return the address of a function of libgomp, libm or libmvec."""
+    """Return the address of a function of libgomp, libm, libmvec or the C library."""
     for library in (_home_of(symbol), _library(None)):
         if hasattr(library, symbol):
             return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0

@@ -13,6 +13,7 @@ from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
 from .expression_text import HELPERS, expression_text, number_text, shown_text, substituted
 from .manifest import Kind, Manifest
+from .team_plan import TeamPlan, team_plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,9 @@ class CallPlan:
     returned: list[int]
     publishes: bool
     versions: list[
-        tuple[str, bool, bool, int, bool]
-    ]  # of the lowered kernel, where a target has several: see cuda.Version
+        tuple[str, bool, bool, int, bool, bool]
+    ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
+    team: TeamPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,8 @@ class Plan:
                 "slots": [SlotPlan(**s) for s in c["slots"]],
                 "guards": [GuardPlan(**g) for g in c["guards"]],
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
-                "versions": [(s, n, o, i, w) for s, n, o, i, w in c["versions"]],
+                "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
+                "team": TeamPlan(**c["team"]) if c["team"] else None,
             })
             for c in raw["calls"]
         ]  # fmt: skip
@@ -244,6 +247,7 @@ def _call_plan(
     return CallPlan(
         symbol, kernel.name, slots, values, arrays, _guard_plans(kernel, proved, by_variable),
         returned_slots(call, program), publishes, [],
+        team_plan(kernel, lambda e: _as_i64(expression_text(e, by_variable))),
     )  # fmt: skip
 
 

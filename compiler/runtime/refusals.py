@@ -70,6 +70,22 @@ def too_many_blocks(kernel: str, blocks: int, limit: int) -> LaunchError:
     )  # fmt: skip
 
 
+def too_much_memory(kernel: str, what: str, needed: int, limit: int) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"a team of `{kernel}` needs {needed} bytes of {what}, more than there are ({limit})",
+        helps=["make the team's buffers smaller, and the teams more"],
+    )  # fmt: skip
+
+
+def too_many_private(kernel: str, threads: int, limit: int) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"private memory of `{kernel}` is for {threads} threads of a team, more than a block has ({limit})",
+        helps=["declare it for fewer threads, and let each of them do several elements"],
+    )  # fmt: skip
+
+
 def no_value(kernel: str, expression: str, why: object) -> LaunchError:
     """KP0801."""
     return refusal(

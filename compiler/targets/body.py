@@ -9,6 +9,7 @@ from ..checks.proved import Proved
 from ..ir import operations as ops
 from ..ir.nodes import (
     Allocate,
+    Array,
     Assign,
     AtomicUpdate,
     Binary,
@@ -19,6 +20,7 @@ from ..ir.nodes import (
     Const,
     Continue,
     Contribute,
+    Dimension,
     Drop,
     Expr,
     For,
@@ -98,7 +100,10 @@ class BodyEmitter:
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
-                self._store(array, index, f"store {array.element.llvm} {stored}, ptr {self._address(array, index)}")
+                address = self._address(array, index)
+                self._store(
+                    array, index, f"store {array.element.llvm} {stored}, ptr {address}{self.env.metadata(array)}"
+                )
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
@@ -204,16 +209,20 @@ class BodyEmitter:
         )
 
     def _linear(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        """Row-major offset. Intermediate sums may wrap; the final value is proved to lie in the array."""
+        """Row-major offset. Within an index sums may wrap; each index is proved to lie in its dimension."""
         return self._horner(array, index, self.value, "i64")
 
     def _linear_narrow(self, array: Storage, index: tuple[Expr, ...]) -> str:
         offset = self._horner(array, index, self._narrow, "i32")
         return self.f.value(f"zext nneg i32 {offset} to i64")
 
+    def coordinates(self, array: Storage, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
+        """Return each index with its dimension, in the order in which the elements lie in memory."""
+        return list(zip(index, array.dims, strict=True))
+
     def _horner(self, array: Storage, index: tuple[Expr, ...], emit: Callable[[Expr], str], width: str) -> str:
-        f, offset = self.f, ""
-        for position, (expr, dim) in enumerate(zip(index, array.dims, strict=True)):
+        f, offset = self.f, "0"
+        for position, (expr, dim) in enumerate(self.coordinates(array, index)):
             here = emit(expr)
             if not is_zero(dim.lower):
                 here = f.value(f"sub {width} {here}, {emit(dim.lower)}")
@@ -223,7 +232,8 @@ class BodyEmitter:
             extent = emit(dim.upper)
             if not is_zero(dim.lower):
                 extent = f.value(f"sub {width} {extent}, {emit(dim.lower)}")
-            offset = f.value(f"add {width} {f.value(f'mul {width} {offset}, {extent}')}, {here}")
+            rows = f.value(f"mul nuw nsw {width} {offset}, {extent}")
+            offset = f.value(f"add nuw nsw {width} {rows}, {here}")
         return offset
 
     def _narrow(self, e: Expr) -> str:
@@ -259,12 +269,14 @@ class BodyEmitter:
             case Load(array=array, index=index):
                 if self._needs_pending(e):
                     self.flush()
-                return f.value(f"load {array.element.llvm}, ptr {self._address(array, index)}", array.name)
+                address = self._address(array, index)
+                return f.value(f"load {array.element.llvm}, ptr {address}{self.env.metadata(array)}", array.name)
             case AtomicUpdate(array=array, index=index, arguments=arguments):
                 # Stores held back are of other arrays, and relaxed operations order nothing.
                 address = self._address(array, index)
                 values = [self.value(a) for a in arguments]
-                return emit_atomic(e, address, values, self.env.atomics, f, self.module)
+                scope = self.env.atomics if isinstance(array, Array) else self.env.team_atomics
+                return emit_atomic(e, address, values, scope, f, self.module)
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
             case Binary(left=left, right=right):

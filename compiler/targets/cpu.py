@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..checks.proved import Proved
-from ..ir.nodes import Access, Kernel, Reducer, Storage, Variable
+from ..ir.nodes import Kernel, Reducer, Storage, Teams, Variable
 from . import reductions
 from .abi import Slot, kernel_slots
+from .aliases import alias_metadata, array_attributes
 from .body import BodyEmitter
 from .cpu_math import CpuMath
+from .cpu_teams import CpuTeams
 from .environment import Environment
 from .llvm import Machine, data_layout, host_machine
 from .reductions import STATE_BYTES
@@ -69,11 +71,7 @@ class _KernelEmitter:
         return [s for s in self.slots if s.kind in ("array", "scalar", "extent", "lower", "count")]
 
     def _attributes(self, slot: Slot) -> str:
-        if slot.kind != "array":
-            return ""
-        access = next(a.access for a in self.kernel.arrays if a.name == slot.name)
-        earned = "noalias " if slot.name in self.proved.unaliased else ""
-        return earned + ("readonly " if access is Access.REF else "") + f"align {slot.type.bytes} "
+        return array_attributes(self.proved, slot, slot.type.bytes) if slot.kind == "array" else ""
 
     def _loop_function(self) -> None:
         f = Function(f"internal void @{self.name}.loop({', '.join(self._parameters())})", f"noinline {self.tuning}")
@@ -82,17 +80,15 @@ class _KernelEmitter:
         values |= {v: operand["extent", v.name] for v in self.kernel.extents}
         states = {r: reductions.new_state(r, f) for r in self.kernel.reducers}
         pointers: dict[Storage, str] = {a: operand["array", a.name] for a in self.kernel.arrays}
-        body = BodyEmitter(
-            self.proved,
-            Environment(
-                pointers, values, None, states, self.small_threads, separate_chains=True,
-                atomics="" if self.threads else None,
-            ),
-            f,
-            self.module,
-            CpuMath(),
+        environment = Environment(
+            pointers, values, None, states, self.small_threads, separate_chains=True,
+            atomics="" if self.threads else None, aliases=alias_metadata(self.proved, self.module),
         )  # fmt: skip
-        self._rows(f, body)
+        if isinstance(self.kernel.body, Teams):
+            environment.small_threads = False  # bounds of phases may come out of arrays
+            CpuTeams(self.proved, environment, f, self.module, CpuMath()).teams()
+        else:
+            self._rows(f, BodyEmitter(self.proved, environment, f, self.module, CpuMath()))
         for reducer in self.kernel.reducers:
             self._store_state(f, reducer, states[reducer], f"%state.{reducer.name}")
         f.ret()
@@ -109,7 +105,7 @@ class _KernelEmitter:
             lower = f"%lower.{variable.name}"
             upper = f.value(f"add nsw i64 {lower}, %count.{variable.name}")
             # Rows are short: with LLVM's usual four vectors at a time much of a row would be remainder.
-            hint = self.module.loop_hint("llvm.loop.interleave.count", 2)
+            hint = self.module.metadata('!{!"llvm.loop.interleave.count", i32 2}')
             body.counted_loop(variable, lower, upper, 1, lambda: body.block(self.kernel.body.body), hint)
 
         if len(indices) == 1:
@@ -162,13 +158,16 @@ class _KernelEmitter:
             f.emit(f"{slot.operand} = load {slot.llvm}, ptr {address}")
 
     def _total_rows(self, f: Function) -> str:
-        """Emit the number of rows; 0 if any range is empty."""
+        """Emit the number of rows, or teams; 0 if any range is empty."""
         counts = [f"%count.{v.name}" for v in self.kernel.body.indices]
         clamped = [f.value(f"call i64 @llvm.smax.i64(i64 {c}, i64 0)") for c in counts]
         self.module.declare("llvm.smax.i64", "declare i64 @llvm.smax.i64(i64, i64)")
-        if len(clamped) < 3:
-            return clamped[0]
-        return f.value(f"mul i64 {clamped[0]}, {clamped[1]}")
+        if not isinstance(self.kernel.body, Teams):
+            clamped = clamped[: max(1, len(clamped) - 1)]
+        total = clamped[0]
+        for more in clamped[1:]:
+            total = f.value(f"mul i64 {total}, {more}")
+        return total
 
     def _call_loop(self, f: Function, first: str, last: str, states: str, state_offset: str) -> None:
         arguments = [f"{s.llvm} {s.operand}" for s in self._loop_slots()] + [f"i64 {first}", f"i64 {last}"]

@@ -7,25 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from ..checks.proved import Proved
-from ..ir.nodes import Access, Array, Const, For, Kernel, Storage, Variable
+from ..ir.nodes import Access, Array, Const, Kernel, Storage, Teams, Variable
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
-from ..ir.walk import statements
 from ..runtime.plan import Plan, make_plan
 from . import cuda_tools, llvm
 from .abi import Slot, kernel_slots
+from .aliases import alias_metadata, array_attributes
 from .artifact import Artifact
 from .body import BodyEmitter, Environment
 from .cuda_reduction import emit_reduction
+from .cuda_teams import emit_teams
+from .cuda_tools import check_parameters, symbol_name
+from .cuda_versions import BLOCKS, WIDE_BYTES, Version, versions
 from .llvm import Machine, data_layout
 from .text import Function, Module
 
 TRIPLE = "nvptx64-nvidia-cuda"
-# Geometry, measured on Hopper: block in x, y, z by rank (x is the last index), and elements of one thread.
-BLOCKS: dict[int, tuple[int, int, int]] = {1: (256, 1, 1), 2: (128, 2, 1), 3: (128, 2, 1)}
-ITEMS = {1: 2, 2: 4, 3: 4}
-REDUCTION_ITEMS = {True: 2, False: 4}  # by whether loads are wide
-GRID_LIMIT = 65535  # blocks in y and z
 DEFAULT_PROCESSOR = "sm_90"
 
 
@@ -54,20 +52,6 @@ def processor() -> str:
         return DEFAULT_PROCESSOR
 
 
-WIDE_BYTES = 16
-
-
-def can_load_wide(kernel: Kernel) -> bool:
-    """Whether a reduction over one dimension can take neighbouring elements in 16-byte loads."""
-    (first, *rest) = kernel.body.ranges
-    return not rest and isinstance(first.lower, Const) and first.lower.value == 0 and bool(kernel.arrays)
-
-
-def has_dependent_launch(name: str) -> bool:
-    """Whether an architecture can overlap a launch with the end of the one before it."""
-    return int(name.removeprefix("sm_").rstrip("af")) >= 90
-
-
 def machine(name: str | None = None) -> Machine:
     """Return the code generator's settings for an architecture (`sm_90`)."""
     return Machine(TRIPLE, name or processor(), "+ptx83", False)
@@ -94,45 +78,6 @@ def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: M
     return Artifact(plan, code, ptx, [], figures)
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One of the forms in which a kernel is compiled; the launcher takes the first whose limits hold.
-
-    Attributes
-    ----------
-    suffix : str
-        Of the entry point's name.
-    narrow : bool
-        32-bit index arithmetic, and a grid that covers every index without striding.
-    overlap : bool
-        Whether a launch may start while the one before it ends (programmatic dependent launch). It costs each block a
-        fixed time, so a thread then does several elements.
-    items : int
-        Elements of one thread that are in flight together.
-    wide : bool
-        Whether neighbouring elements go to one thread in 16-byte loads: arrays start at a multiple of 16 bytes.
-    """
-
-    suffix: str
-    narrow: bool
-    overlap: bool
-    items: int
-    wide: bool
-
-
-def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
-    """Return the versions that a kernel is compiled in, the fastest first; the last has no limits."""
-    overlap = has_dependent_launch(architecture)
-    if kernel.reducers:
-        items = REDUCTION_ITEMS[False]
-        wide = (Version("_wide", True, overlap, REDUCTION_ITEMS[True], True),) if can_load_wide(kernel) else ()
-        return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
-    # A loop ends for one element before the next one's begins, so several elements would only mean fewer threads.
-    loops = any(isinstance(s, For) for s in statements(kernel.body.body))
-    items = ITEMS[len(kernel.body.indices)] if overlap and not loops else 1
-    return (Version("_narrow", True, overlap, items, False), Version("", False, False, 1, False))
-
-
 def _one_a_delivery(kernels: Sequence[tuple[str, Proved]], plan: Plan) -> tuple[list[tuple[str, Proved]], Plan]:
     """Give a kernel a symbol for each way in which its calls deliver scalars: slots are part of the code."""
     proofs = dict(kernels)
@@ -156,6 +101,8 @@ def emit_module(kernels: Sequence[tuple[str, Proved]], program: Program, plan: P
             if proved.kernel.reducers:
                 reads_constants = only_reads_constants(proved.kernel, program)
                 emit_reduction(emitter, calls[name].returned, calls[name].publishes, reads_constants)
+            elif isinstance(proved.kernel.body, Teams):
+                emit_teams(emitter)
             else:
                 emitter.elementwise()
     return module
@@ -170,11 +117,6 @@ def only_reads_constants(kernel: Kernel, program: Program) -> bool:
     return all(a.access is Access.REF for a in passed)
 
 
-def symbol_name(symbol: str) -> str:
-    """PTX names have no dots in the middle that CUDA's tools accept everywhere."""
-    return symbol.replace(".", "_")
-
-
 @dataclass
 class KernelEmitter:
     """Emits one version of one kernel."""
@@ -185,7 +127,7 @@ class KernelEmitter:
     version: Version
 
     def __post_init__(self) -> None:
-        self.small = self.version.narrow
+        self.small, self.math = self.version.narrow, CudaMath()
         self.kernel: Kernel = self.proved.kernel
         self.slots = kernel_slots(self.kernel, device_reduction=True)
         self.rank = len(self.kernel.body.indices)
@@ -217,12 +159,8 @@ class KernelEmitter:
         )
 
     def _attributes(self, slot: Slot) -> str:
-        if slot.kind != "array":
-            return ""
-        access = next(a.access for a in self.kernel.arrays if a.name == slot.name)
-        earned = "noalias " if slot.name in self.proved.unaliased else ""
         alignment = WIDE_BYTES if self.version.wide else slot.type.bytes
-        return earned + ("readonly " if access is Access.REF else "") + f"align {alignment} "
+        return array_attributes(self.proved, slot, alignment) if slot.kind == "array" else ""
 
     def environment(self, f: Function) -> Environment:
         """Return the names of the kernel as arguments of the function; thread indices are added by the caller."""
@@ -236,17 +174,31 @@ class KernelEmitter:
             for variable, value in values.items():
                 if variable.type.is_integer and variable.type.bits == 64:
                     narrow[variable] = f.value(f"trunc i64 {value} to i32", variable.name)
-        return Environment(pointers, values, narrow, {}, atomics='syncscope("device")')
+        return Environment(
+            pointers, values, narrow, {}, atomics='syncscope("device")', team_atomics='syncscope("block")',
+            aliases=alias_metadata(self.proved, self.module),
+        )  # fmt: skip
 
     def body(self, f: Function, environment: Environment) -> BodyEmitter:
-        """Return an emitter of the kernel's body."""
-        return BodyEmitter(self.proved, environment, f, self.module, CudaMath())
+        """Return an emitter of the kernel's body.
+
+        Loops count in 64 bits: only there does LLVM turn an index into a pointer that moves by a constant.
+        """
+        if self.version.fitted:
+            environment = replace(environment, narrow=None)
+        return BodyEmitter(self.proved, environment, f, self.module, self.math)
 
     def register(self, f: Function, name: str) -> str:
         """Read a special register (`tid.x`) as i32."""
         intrinsic = f"llvm.nvvm.read.ptx.sreg.{name}"
         self.module.declare(intrinsic, f"declare i32 @{intrinsic}()")
         return f.value(f"call i32 @{intrinsic}()", name.replace(".", ""))
+
+    def barrier(self, f: Function) -> None:
+        """Wait for all threads of the block."""
+        name = "llvm.nvvm.barrier.cta.sync.aligned.all"
+        self.module.declare(name, f"declare void @{name}(i32)")
+        f.emit(f"call void @{name}(i32 0)")
 
     def set_index(self, environment: Environment, f: Function, index: Variable, offset: str, width: str) -> None:
         """Bind a thread index to its lower bound plus `offset` (i32 in the small version, else i64)."""
@@ -303,7 +255,7 @@ class KernelEmitter:
     ) -> str:
         inside = "true"
         for axis in axes:
-            check = f.value(f"icmp slt {width} {offsets[axis]}, {self._count(f, by_axis[axis], width)}")
+            check = f.value(f"icmp slt {width} {offsets[axis]}, {self.count(f, by_axis[axis], width)}")
             inside = check if inside == "true" else f.value(f"and i1 {inside}, {check}")
         return inside
 
@@ -317,7 +269,7 @@ class KernelEmitter:
         places = [offsets[repeated]]
         for _ in range(self.version.items - 1):
             places.append(f.value(f"add nuw nsw i32 {places[-1]}, {distance}"))
-        count = self._count(f, by_axis[repeated], "i32")
+        count = self.count(f, by_axis[repeated], "i32")
         for axis in axes:
             if axis != repeated:
                 self.set_index(environment, f, by_axis[axis], offsets[axis], "i32")
@@ -364,7 +316,7 @@ class KernelEmitter:
             self.set_index(environment, f, by_axis[axis], current, "i64")
             level(remaining[1:])
             grid = f.value(f"zext i32 {self.register(f, f'nctaid.{axis}')} to i64")
-            step = f.value(f"mul i64 {grid}, {BLOCKS[self.rank]['xyz'.index(axis)]}")
+            step = f.value(f"mul i64 {grid}, {self._block_size(f, axis, 'i64')}")
             f.emit(f"store i64 {f.value(f'add i64 {current}, {step}')}, ptr {counter}")
             f.jump(head)
             f.block(end)
@@ -373,38 +325,23 @@ class KernelEmitter:
 
     def _global_offset(self, f: Function, axis: str, width: str, block: str) -> str:
         """First element of the thread along an axis, from the start of the range."""
-        size = BLOCKS[self.rank]["xyz".index(axis)]
         items = self.version.items if axis == "xyz"[: self.rank][:2][-1] else 1
         thread = self.register(f, f"tid.{axis}")
         if width == "i64":
             block, thread = f.value(f"zext i32 {block} to i64"), f.value(f"zext i32 {thread} to i64")
         if self.rank > 1 and items > 1:
             thread = f.value(f"mul {width} {thread}, {items}")
-        return f.value(f"add {width} {f.value(f'mul {width} {block}, {size * items}')}, {thread}")
+        size = self._block_size(f, axis, width, items)
+        return f.value(f"add {width} {f.value(f'mul {width} {block}, {size}')}, {thread}")
 
-    def _count(self, f: Function, index: Variable, width: str) -> str:
+    def _block_size(self, f: Function, axis: str, width: str, items: int = 1) -> str:
+        """Elements of one block along an axis."""
+        if not self.version.fitted:
+            return str(BLOCKS[self.rank]["xyz".index(axis)] * items)
+        size = self.register(f, f"ntid.{axis}")
+        return size if width == "i32" else f.value(f"zext i32 {size} to i64")
+
+    def count(self, f: Function, index: Variable, width: str) -> str:
+        """Return the number of values of an index."""
         count = f"%count.{index.name}"
         return count if width == "i64" else f.value(f"trunc i64 {count} to i32")
-
-
-_PTX_TYPES = {"double": ".f64", "float": ".f32", "i64": ".u64", "i32": ".u32", "ptr": ".u64"}
-_PTX_ALIASES = {"b64": "u64", "b32": "u32", "s64": "u64", "s32": "u32"}
-
-
-def check_parameters(ptx: str, kernels: Sequence[tuple[str, Proved]]) -> None:
-    """Compare the parameter list of the generated code with what the host packs; raises RuntimeError if they part."""
-    import re
-
-    for name, proved in kernels:
-        wanted = [_PTX_TYPES[s.llvm] for s in kernel_slots(proved.kernel, device_reduction=True)]
-        entries = re.findall(rf"\.entry {re.escape(symbol_name(name))}(\w*)\(([^)]*)\)", ptx)
-        if not entries:
-            raise RuntimeError(f"generated PTX has no entry for {name}")
-        for version, listed in entries:
-            found = ["." + _PTX_ALIASES.get(t, t) for t in re.findall(r"\.param(?: \.align \d+)? \.(\w+)", listed)]
-            if [_same_size(t) for t in found] != [_same_size(t) for t in wanted]:
-                raise RuntimeError(f"parameters of {name}{version} are {found}, the host packs {wanted}")
-
-
-def _same_size(ptx_type: str) -> str:
-    return "8 bytes" if ptx_type.endswith("64") else "4 bytes"

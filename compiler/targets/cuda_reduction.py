@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..ir.nodes import Reducer
+from ..ir.nodes import Reducer, Teams
 from . import reductions
 from .body import Environment
+from .cuda_teams import accumulate_teams
 from .reductions import STATE_BYTES, State
 from .text import Function
 
@@ -90,6 +91,9 @@ class _Reduction:
         In the wide version groups of neighbours are counted; the elements behind the last whole group come after.
         """
         f, w = self.f, self.width
+        if isinstance(self.kernel.body, Teams):
+            accumulate_teams(self.k, f, environment, self.thread, self.block, states[0])
+            return
         total = self._total()
         one = f.value(f"mul i32 {self.blocks}, {THREADS}")
         start = f.value(f"add i32 {f.value(f'mul i32 {self.block}, {THREADS}')}, {self.thread}")
@@ -196,7 +200,7 @@ class _Reduction:
         for number, (r, state) in enumerate(states.items()):
             self._move(r, state.value, state.location, *self._slot(stage, number, warp), into_shared=True)
         f.block(stored)
-        self._barrier()
+        self.k.barrier(f)
         f.branch(f.value(f"icmp ult i32 {self.thread}, {WARPS}"), read, done)
         f.block(read)
         for number, (r, state) in enumerate(states.items()):
@@ -270,11 +274,6 @@ class _Reduction:
         joined = f.value(f"bitcast <2 x i32> {moved} to i64")
         return joined if type_ == "i64" else f.value(f"bitcast i64 {joined} to double")
 
-    def _barrier(self) -> None:
-        name = "llvm.nvvm.barrier.cta.sync.aligned.all"
-        self.module.declare(name, f"declare void @{name}(i32)")
-        self.f.emit(f"call void @{name}(i32 0)")
-
     # -- the grid -----------------------------------------------------------------------------------------------------
 
     def _partial(self, number: int, block: str) -> str:
@@ -302,7 +301,7 @@ class _Reduction:
         is_last = f.value(f"icmp eq i32 {before}, {final}")
         f.emit(f"store i32 {f.value(f'zext i1 {is_last} to i32')}, ptr addrspace(3) @{self.k.symbol}.last")
         f.block("left")
-        self._barrier()
+        self.k.barrier(f)
         last = f.value(f"load i32, ptr addrspace(3) @{self.k.symbol}.last")
         f.branch(f.value(f"icmp ne i32 {last}, 0"), "final", "end")
         f.block("final")

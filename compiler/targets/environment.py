@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..ir.nodes import Reducer, Storage, Variable
+from ..ir.nodes import Buffer, Reducer, Space, Storage, Variable
 from ..ir.types import Scalar
 from .reductions import State
 from .text import Function, Module
@@ -40,6 +40,12 @@ class Environment:
         Whether a sum that a loop carries is left unfused: where a fused step has the longer latency.
     atomics : str or None
         Scope of atomic operations, as in `emit_atomic`.
+    team_atomics : str or None
+        The same for memory of a team.
+    aliases : dict
+        Array -> metadata of its accesses: which other arrays they never touch.
+    group : str
+        Metadata of accesses in a loop whose iterations touch nothing of each other's.
     """
 
     pointers: dict[Storage, str]
@@ -49,4 +55,12 @@ class Environment:
     small_threads: bool = False
     separate_chains: bool = False
     atomics: str | None = None
+    team_atomics: str | None = None
+    aliases: Mapping[Storage, str] = field(default_factory=dict)
+    group: str = ""
     slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
+
+    def metadata(self, storage: Storage) -> str:
+        """Return what is known of a plain access to storage, as the end of its instruction."""
+        is_local = isinstance(storage, Buffer) and storage.space is Space.LOCAL  # used again by the next iteration
+        return self.aliases.get(storage, "") + ("" if is_local else self.group)

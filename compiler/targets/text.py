@@ -97,14 +97,12 @@ class Module:
             self._attributes[text] = f"#{len(self._attributes)}"
         return self._attributes[text]
 
-    def loop_hint(self, name: str, value: int) -> str:
-        """Return the metadata of a loop that carries one hint, such as `llvm.loop.interleave.count`."""
-        hint = len(self._metadata)
-        self._metadata += [
-            f'!{hint} = !{{!"{name}", i32 {value}}}',
-            f"!{hint + 1} = distinct !{{!{hint + 1}, !{hint}}}",
-        ]
-        return f"!{hint + 1}"
+    def metadata(self, *parts: str) -> str:
+        """Return a new list of metadata that equals no other: a loop's hints, an access group, an alias scope."""
+        name = f"!{len(self._metadata)}"
+        # A list that names itself is never merged with one of the same content.
+        self._metadata.append(f"{name} = distinct !{{{', '.join([name, *parts] if parts else [])}}}")
+        return name
 
     def text(self) -> str:
         """Return the module."""

@@ -1,4 +1,4 @@
-"""Runs programs on their typed IR, one thread after the other: what every target must compute.
+"""Runs programs on their typed IR, one thread after the other, teams phase by phase: what every target must compute.
 
 It shares the IR with the compiler, and the meaning of an operation on plain numbers; wrapping, rounding and conversion
 are its own. Float arithmetic is that of the type, unfused.
@@ -82,12 +82,8 @@ def _call(call: KernelCall, state: dict[str, Any], values: dict[Variable, Any]) 
 
 
 def run_kernel(kernel: nodes.Kernel, memory: Mapping[Any, Any], variables: Mapping[Variable, Any]) -> None:
-    """Run every thread of a launch in order."""
-    host = _Thread(memory, dict(variables))
-    ranges = [range(host.value(r.lower), host.value(r.upper)) for r in kernel.body.ranges]
-    for indices in itertools.product(*ranges):
-        mine = {**variables, **dict(zip(kernel.body.indices, indices, strict=True))}
-        _Thread(memory, mine).run(kernel.body.body)
+    """Run every thread, or team, of a launch in order."""
+    _Thread(memory, dict(variables)).each(kernel.body)
 
 
 def held(value: Any, type_: Scalar) -> Any:
@@ -105,9 +101,30 @@ def held(value: Any, type_: Scalar) -> Any:
     return value - 2**type_.bits if type_.is_signed and value > type_.highest else value
 
 
+GARBAGE = {"f64": math.nan, "f32": math.nan, "i64": -(2**62), "i32": -(2**30), "u64": 2**63, "u32": 2**31}
+
+
 class _Thread:
+    """A thread, or a team outside of its phases, with what it can reach."""
+
     def __init__(self, memory: Mapping[Any, Any], variables: dict[Variable, Any]) -> None:
-        self.memory, self.variables = memory, variables
+        self.memory, self.variables = dict(memory), variables
+
+    def each(self, group: nodes.Parallel | nodes.Teams | nodes.Phase) -> None:
+        """Run a body once for each tuple of indices, with variables and buffers of its own."""
+        ranges = [range(self.value(r.lower), self.value(r.upper)) for r in group.ranges]
+        for indices in itertools.product(*ranges):
+            own = {**self.variables, **dict(zip(group.indices, indices, strict=True))}
+            _Thread(self.memory, own).run(group.body)
+
+    def allocate(self, buffer: nodes.Buffer) -> None:
+        """Private memory is one array for the team, as each thread indexes it by its own numbers."""
+        shape = [self.value(d.upper) for d in buffer.dims]
+        if buffer.base is not None:
+            self.memory[buffer] = self.memory[buffer.base].reshape(-1)[: math.prod(shape)].reshape(shape)
+            return
+        content = GARBAGE[buffer.element.name] if buffer.fill is None else buffer.fill.value
+        self.memory[buffer] = np.full(shape, content, NUMPY[buffer.element.name])
 
     def run(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -120,6 +137,10 @@ class _Thread:
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
                 self.memory[array][self.place(array, index)] = stored
+            case nodes.Allocate(buffer=buffer):
+                self.allocate(buffer)
+            case nodes.Phase():
+                self.each(statement)
             case Contribute(reducer=reducer, value=value, location=location):
                 at = None if location is None else self.value(location)
                 contribute(reducer, self.memory[reducer], self.value(value), at)
@@ -132,7 +153,7 @@ class _Thread:
                     self.variables[index_] = i
                     self.run(body)
 
-    def place(self, array: Array, index: Sequence[Expr]) -> tuple[int, ...]:
+    def place(self, array: nodes.Storage, index: Sequence[Expr]) -> tuple[int, ...]:
         place = tuple(self.value(i) - self.value(d.lower) for i, d in zip(index, array.dims, strict=True))
         assert all(0 <= i < size for i, size in zip(place, self.memory[array].shape, strict=True)), "out of bounds"
         return place

@@ -11,6 +11,7 @@ from kparity.harness.timing import (
     Stopwatch,
     TimingRule,
     choose_repetitions,
+    choose_samples,
     measure,
     measure_passes,
     repetition_cap,
@@ -194,3 +195,18 @@ def test_the_cap_is_the_work_of_the_suites_default_run() -> None:
 def test_samples_are_longer_on_the_host() -> None:
     assert timing_rule("cpu1") == timing_rule("cpu")
     assert timing_rule("cpu").sample_seconds > timing_rule("cuda").sample_seconds
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [(0.0, 10), (0.002, 10), (0.2, 10), (0.25, 8), (0.3, 6), (0.66, 2), (5.0, 2)],
+)
+def test_slow_samples_are_fewer_but_every_order_is_used_equally_often(seconds: float, expected: int) -> None:
+    assert choose_samples(seconds, RULE) == expected
+
+
+def test_the_slowest_side_decides_how_many_samples_there_are() -> None:
+    bench = Bench(restore_seconds=0.0)
+    taken = measure([bench.side(A, 0.001), bench.side(B, 0.9)], bench.watch, 1)
+    assert [len(t.device_seconds) for t in taken.values()] == [2, 2]
+    assert [len(t.wall_seconds) for t in taken.values()] == [2, 2]

@@ -1,7 +1,8 @@
 """A dynamic oracle: runs the typed IR on small concrete arrays, thread by thread, with shadow memory.
 
 It shares nothing with the checks but the IR. Machine integers wrap. A fault of one thread ends that thread, as nothing
-it does afterwards has a meaning.
+it does afterwards has a meaning; a fault of a team, outside of its phases, ends the team. Teams, and the threads of a
+phase, run in random order. What orders two accesses is not that order, but barriers: see `Thread`.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ import itertools
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
     Access,
-    Array,
+    Allocate,
     Assign,
     AtomicUpdate,
     Binary,
+    Buffer,
     Call,
     Cast,
     Const,
@@ -31,17 +33,54 @@ from kparity.compiler.ir.nodes import (
     Kernel,
     Load,
     Logical,
+    Parallel,
+    Phase,
     Read,
     Select,
     Statement,
+    Storage,
     Store,
+    Teams,
     Unary,
     Variable,
 )
 from kparity.compiler.ir.types import BOOL, Scalar
 
-Thread = tuple[int, ...]
 Element = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Thread:
+    """Who accesses memory, and between which barriers. A thread of a `parallel` is a team of its own.
+
+    Attributes
+    ----------
+    phase : int
+        How many phases the team has come to: iterations of the loops around a phase are different ones.
+    """
+
+    team: tuple[int, ...]
+    phase: int = 0
+    index: tuple[int, ...] = ()
+
+    def is_before(self, other: Thread) -> bool:
+        """Whether what this one has done already is done before the other goes on, in any order of threads."""
+        return self.team == other.team and (
+            self.phase < other.phase or (self.phase == other.phase and self.index == other.index)
+        )
+
+
+def meet(some: set[Thread], others: set[Thread]) -> bool:
+    """Whether nothing orders one of some and a different one of others."""
+    if not some or not others:
+        return False
+    everyone = some | others
+    if len({t.team for t in everyone}) > 1:
+        return True
+    return any(
+        len({t.index for t in everyone if t.phase == phase}) > 1
+        for phase in {t.phase for t in some} & {t.phase for t in others}
+    )
 
 
 class ThreadEnds(Exception):
@@ -62,14 +101,38 @@ def wrap(value: Any, type_: Scalar) -> Any:
 
 @dataclass
 class Memory:
-    """An array with the threads that read and wrote each element."""
+    """An array or buffer with the threads that read and wrote each element."""
 
-    array: Array
+    array: Storage
     limits: list[tuple[int, int]]
     values: dict[Element, Any]
     readers: dict[Element, set[Thread]] = field(default_factory=dict)
     updaters: dict[Element, set[Thread]] = field(default_factory=dict)  # atomically
     writers: dict[Element, set[Thread]] = field(default_factory=dict)
+    base: Memory | None = None  # whose elements a view shows
+
+    @property
+    def needs_writing(self) -> bool:
+        """Whether an element must be written before it is read."""
+        array = self.array
+        return array.fill is None if isinstance(array, Buffer) else array.access is Access.OUT
+
+    @property
+    def size(self) -> int:
+        return math.prod(max(0, high - low) for low, high in self.limits)
+
+    def place(self, element: Element) -> tuple[Memory, Element]:
+        """Return where an element is: views share those of their base, in row-major order."""
+        if self.base is None:
+            return self, element
+        number = 0
+        for i, (low, high) in zip(element, self.limits, strict=True):
+            number = number * (high - low) + i
+        inner: list[int] = []
+        for low, high in reversed(self.base.limits):
+            number, i = divmod(number, high - low)
+            inner.insert(0, i)
+        return self.base.place(tuple(inner))
 
     def elements(self) -> Iterator[Element]:
         return itertools.product(*(range(low, high) for low, high in self.limits))
@@ -84,31 +147,23 @@ class Run:
     random: random.Random
     faults: set[str] = field(default_factory=set)
     negative_divisions: set[Any] = field(default_factory=set)  # spans where a plain division would be wrong
-    memories: dict[Array, Memory] = field(default_factory=dict)
+    memories: dict[Storage, Memory] = field(default_factory=dict)  # of parameters
+    buffers: list[Memory] = field(default_factory=list)  # of every team and thread
 
     def launch(self) -> set[str]:
-        """Run every thread; return the kinds of fault: bounds, race, uninitialised, uncovered, divisor."""
+        """Run every thread, or team; return the kinds of fault: bounds, race, uninitialised, uncovered, divisor."""
         everywhere = {v: self.sizes[v.name] for v in (*self.kernel.scalars, *self.kernel.extents)}
         for array in self.kernel.arrays:
             limits = [(_exact(d.lower, everywhere), _exact(d.upper, everywhere)) for d in array.dims]
             memory = Memory(array, limits, {})
             memory.values = {e: self.datum(array.element) for e in memory.elements()}
             self.memories[array] = memory
-        body = self.kernel.body
-        # Bounds of the `parallel` are machine arithmetic: they may wrap.
-        host = _Thread(self, (), dict(everywhere))
+        # Bounds of the `parallel` or `teams` are machine arithmetic: they may wrap.
+        host = _Thread(self, Thread(()), dict(everywhere), self.memories)
         try:
-            ranges = [range(host.value(r.lower), host.value(r.upper)) for r in body.ranges]
+            host.each(self.kernel.body)
         except ThreadEnds:
             return self.faults
-        threads = list(itertools.product(*ranges))
-        assert len(threads) < 5000, "an oracle's launch is small"
-        for thread in threads:
-            variables = {**everywhere, **dict(zip(body.indices, thread, strict=True))}
-            try:
-                _Thread(self, thread, variables).run(body.body)
-            except ThreadEnds:
-                continue
         self._judge_races()
         self._judge_coverage()
         return self.faults
@@ -121,13 +176,13 @@ class Run:
         return self.random.choice([*range(-2 if type_.is_signed else 0, 7), *extreme])
 
     def _judge_races(self) -> None:
-        for memory in self.memories.values():
-            for element, writers in memory.writers.items():
-                if len(writers | memory.readers.get(element, set()) | memory.updaters.get(element, set())) > 1:
-                    self.faults.add("race")
-            for element, updaters in memory.updaters.items():  # which race with plain accesses, not with each other
-                plain = memory.readers.get(element, set())
-                if plain and len(plain | updaters) > 1:
+        for memory in (*self.memories.values(), *self.buffers):
+            for element in memory.writers.keys() | memory.updaters.keys():
+                writers, readers, updaters = (
+                    threads.get(element, set()) for threads in (memory.writers, memory.readers, memory.updaters)
+                )
+                # Updates race with plain accesses, not with each other.
+                if meet(writers, writers | readers | updaters) or meet(updaters, readers):
                     self.faults.add("race")
 
     def _judge_coverage(self) -> None:
@@ -158,15 +213,45 @@ def required(kernel: Kernel, sizes: Mapping[str, int]) -> bool:
     lengths = [_exact(d.upper, variables) - _exact(d.lower, variables) for a in kernel.arrays for d in a.dims]
     if any(length < 0 for length in lengths) or any(variables[v] < 0 for v in kernel.extents):
         return False
-    checker = _Thread(Run(kernel, sizes, random.Random(0)), (), dict(variables))
+    checker = _Thread(Run(kernel, sizes, random.Random(0)), Thread(()), dict(variables), {})
     return all(checker.value(r.condition) for r in kernel.requires)
 
 
 @dataclass
 class _Thread:
+    """A thread, or a team outside of its phases."""
+
     run_: Run
     identity: Thread
     variables: dict[Variable, Any]
+    memories: dict[Storage, Memory]
+
+    def each(self, group: Parallel | Teams | Phase) -> None:
+        """Run a body once for each tuple of indices, in random order."""
+        ranges = [range(self.value(r.lower), self.value(r.upper)) for r in group.ranges]
+        everyone = list(itertools.product(*ranges))
+        assert len(everyone) < 5000, "an oracle's launch is small"
+        self.run_.random.shuffle(everyone)
+        if isinstance(group, Phase):
+            self.identity = replace(self.identity, phase=self.identity.phase + 1)
+        for indices in everyone:
+            who = replace(self.identity, index=indices) if isinstance(group, Phase) else Thread(indices)
+            variables = {**self.variables, **dict(zip(group.indices, indices, strict=True))}
+            try:
+                _Thread(self.run_, who, variables, dict(self.memories)).run(group.body)
+            except ThreadEnds:
+                continue
+
+    def allocate(self, buffer: Buffer) -> None:
+        limits = [(0, self.value(d.upper)) for d in buffer.dims]
+        memory = Memory(buffer, limits, {}, base=self.memories[buffer.base] if buffer.base is not None else None)
+        if any(high < 0 for _, high in limits) or (memory.base is not None and memory.size > memory.base.size):
+            self.run_.faults.add("bounds")
+            raise ThreadEnds
+        fill = buffer.fill.value if buffer.fill is not None else None
+        memory.values = {e: self.run_.datum(buffer.element) if fill is None else fill for e in memory.elements()}
+        self.memories[buffer] = memory
+        self.run_.buffers.append(memory)
 
     def run(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -179,9 +264,13 @@ class _Thread:
             case Store(array=array, index=index, value=value):
                 element = tuple(self.value(i) for i in index)
                 stored = self.value(value)
-                memory = self.inside(array, element)
+                memory, element = self.inside(array, element)
                 memory.writers.setdefault(element, set()).add(self.identity)
                 memory.values[element] = stored
+            case Allocate(buffer=buffer):
+                self.allocate(buffer)
+            case Phase():
+                self.each(statement)
             case Contribute(value=value, location=location):
                 self.value(value)
                 if location is not None:
@@ -195,12 +284,18 @@ class _Thread:
                     self.variables[index_] = i
                     self.run(body)
 
-    def inside(self, array: Array, element: Element) -> Memory:
-        memory = self.run_.memories[array]
+    def inside(self, array: Storage, element: Element) -> tuple[Memory, Element]:
+        memory = self.memories[array]
         if not all(low <= i < high for i, (low, high) in zip(element, memory.limits, strict=True)):
             self.run_.faults.add("bounds")
             raise ThreadEnds
-        return memory
+        return memory.place(element)
+
+    def written(self, memory: Memory, element: Element) -> None:
+        """Fault if an element may be read before it is written."""
+        writers = memory.writers.get(element, set()) | memory.updaters.get(element, set())
+        if memory.needs_writing and not any(w.is_before(self.identity) for w in writers):
+            self.run_.faults.add("uninitialised")
 
     def value(self, expr: Expr) -> Any:
         match expr:
@@ -227,15 +322,15 @@ class _Thread:
 
     def load(self, load: Load) -> Any:
         element = tuple(self.value(i) for i in load.index)
-        memory = self.inside(load.array, element)
+        memory, element = self.inside(load.array, element)
         memory.readers.setdefault(element, set()).add(self.identity)
-        if load.array.access is Access.OUT and self.identity not in memory.writers.get(element, set()):
-            self.run_.faults.add("uninitialised")
+        self.written(memory, element)
         return memory.values[element]
 
     def update(self, update: AtomicUpdate) -> Any:
         element = tuple(self.value(i) for i in update.index)
-        memory = self.inside(update.array, element)
+        memory, element = self.inside(update.array, element)
+        self.written(memory, element)
         arguments = [self.value(a) for a in update.arguments]
         memory.updaters.setdefault(element, set()).add(self.identity)
         old = memory.values[element]

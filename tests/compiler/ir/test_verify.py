@@ -11,10 +11,12 @@ import pytest
 from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
     Access,
+    Allocate,
     Array,
     Assign,
     AtomicUpdate,
     Binary,
+    Buffer,
     Call,
     Cast,
     Const,
@@ -27,12 +29,15 @@ from kparity.compiler.ir.nodes import (
     Load,
     Logical,
     Parallel,
+    Phase,
     Range,
     Read,
     Reducer,
     Require,
     Select,
+    Space,
     Store,
+    Teams,
     Unary,
     Variable,
     VariableKind,
@@ -120,6 +125,49 @@ def updating(**changes: Any) -> Kernel:
     return doing(Drop(changed(UPDATE, **changes), NOWHERE))
 
 
+B = Variable("b", I64, VariableKind.TEAM, NOWHERE)
+W = Variable("w", I64, VariableKind.LOCAL, NOWHERE)
+TILE = Buffer("tile", Space.SHARED, F64, dims(const(4)), 0, None, False, None, NOWHERE)
+HITS = Buffer("hits", Space.SHARED, I32, dims(const(4)), 0, const(0, I32), True, None, NOWHERE)
+VIEW = changed(TILE, name="view", dims=dims(const(2), const(2)), base=TILE)
+MINE = Buffer("mine", Space.PRIVATE, F64, dims(const(4), const(2)), 1, None, False, None, NOWHERE)
+OWN = Buffer("own", Space.LOCAL, F64, dims(const(2)), 0, None, False, None, NOWHERE)
+PHASE = Phase(0, (I,), (Range(const(0), const(4)),), (), NOWHERE)
+
+
+def team(*statements: Any, **changes: Any) -> Kernel:
+    body = Teams((B,), (Range(const(0), Read(N, NOWHERE)),), statements, NOWHERE)
+    return good(body=changed(body, **changes))
+
+
+def allocated(*buffers: Buffer) -> list[Allocate]:
+    return [Allocate(b, NOWHERE) for b in buffers]
+
+
+def declared(buffer: Buffer, **changes: Any) -> Kernel:
+    return team(*allocated(changed(buffer, **changes)))
+
+
+def phase(*statements: Any, **changes: Any) -> Phase:
+    return Phase(**{f.name: getattr(PHASE, f.name) for f in fields(PHASE)} | {"body": statements} | changes)
+
+
+def put(buffer: Any, *index: Any) -> Store:
+    return Store(buffer, index, half, NOWHERE, NOWHERE)
+
+
+def got(buffer: Any, *index: Any) -> Assign:
+    return Assign(T, Load(buffer, index, NOWHERE), NOWHERE)
+
+
+ANOTHERS: list[tuple[Any, ...]] = [  # index and phase that make private memory another thread's
+    ((const(1), const(0)), {}),
+    ((Binary(ops.ADD, i, const(1), I64, NOWHERE), const(0)), {}),
+    ((i, const(0)), {"ranges": (Range(const(0), const(5)),)}),
+    ((i, const(0)), {"ranges": (Range(const(1), const(4)),)}),
+    ((i, const(0)), {"ranges": PHASE.ranges * 2, "indices": (I, LOOP)}),
+]
+
 PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "Kernel: names of parameters and extents differ": [
         lambda: good(extents=(N, Variable("y", I64, VariableKind.EXTENT, NOWHERE)))
@@ -150,16 +198,96 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     ],
     "Parallel: has 1 to 3 ranges, an index each": [lambda: good(body=changed(good().body, ranges=()))],
     "Parallel: indices are i64 of kind THREAD": [lambda: good(body=changed(good().body, indices=(LOOP,)))],
+    "Teams: has 1 to 3 ranges, an index each": [lambda: team(ranges=()), lambda: team(indices=(B,) * 2)],
+    "Teams: indices are i64 of kind TEAM": [lambda: team(indices=(I,))],
+    "Phase: stands in a `Teams`, not in another phase": [
+        lambda: doing(PHASE),
+        lambda: team(phase(phase(number=1))),
+        lambda: team(phase(If(true, (phase(number=1),), (), NOWHERE))),
+    ],
+    "Phase: is numbered by its place in the text": [lambda: team(PHASE, PHASE), lambda: team(phase(number=1))],
+    "Phase: has 1 to 3 ranges, an index each": [
+        lambda: team(phase(ranges=(), indices=())),
+        lambda: team(phase(ranges=PHASE.ranges * 2)),
+    ],
+    "Phase: indices are i64 of kind THREAD": [lambda: team(phase(indices=(B,)))],
+    "Phase: bounds are i64": [lambda: team(phase(ranges=(Range(const(0), const(4, I32)),)))],
+    "Allocate: declares team memory in the body of the `Teams` itself, a local array in a thread": [
+        lambda: doing(*allocated(TILE)),
+        lambda: team(phase(*allocated(TILE))),
+        lambda: team(If(true, tuple(allocated(MINE)), (), NOWHERE)),
+        lambda: team(*allocated(OWN)),
+    ],
+    "Buffer: elements are numbers": [lambda: declared(TILE, element=BOOL)],
+    "Buffer: there are 1 to 4 dims, beside 1 to 3 for the threads of private memory": [
+        lambda: declared(TILE, dims=()),
+        lambda: declared(TILE, dims=TILE.dims * 5),
+        lambda: declared(TILE, threads=1),
+        lambda: declared(MINE, threads=0),
+        lambda: declared(MINE, threads=4, dims=TILE.dims * 4),
+    ],
+    "Buffer: indices begin at 0": [lambda: declared(TILE, dims=(Dimension(const(1), const(4), "?"),))],
+    "Buffer: sizes are i64 from scalars and extents": [
+        lambda: declared(TILE, dims=dims(Read(B, NOWHERE))),
+        lambda: declared(MINE, dims=dims(const(4, I32), const(1))),
+    ],
+    "Buffer: the array of one thread has constant sizes": [
+        lambda: declared(MINE, dims=dims(const(4), Read(N, NOWHERE))),
+        lambda: team(phase(*allocated(changed(OWN, dims=dims(Read(N, NOWHERE)))))),
+    ],
+    "Buffer: a fill is an element": [
+        lambda: declared(TILE, fill=const(0)),
+        lambda: declared(HITS, fill=const(2**31, I32)),
+    ],
+    "Buffer: only shared memory is atomic or has views": [
+        lambda: declared(MINE, is_atomic=True),
+        lambda: team(*allocated(MINE, changed(MINE, base=MINE))),
+    ],
+    "Buffer: a view has memory that exists, of its type, and no fill": [
+        lambda: declared(VIEW),
+        lambda: team(*allocated(TILE, changed(VIEW, element=F32))),
+        lambda: team(*allocated(TILE, changed(VIEW, fill=half))),
+        lambda: team(*allocated(TILE, changed(VIEW, is_atomic=True))),
+    ],
     "Range: bounds are i64 from scalars and extents": [
         lambda: good(body=changed(good().body, ranges=(Range(const(0), const(1.0, F64)),))),
         lambda: good(body=changed(good().body, ranges=(Range(i, const(3)),))),
     ],
     "Assign: assigns a local": [lambda: doing(Assign(S, const(1), NOWHERE))],
     "Assign: the value has the local's type": [lambda: doing(Assign(T, const(1), NOWHERE))],
-    "Store: writes an exclusive array of the kernel": [
+    "Store: writes exclusive storage of the kernel": [
         lambda: doing(Store(X, (i, i), half, NOWHERE, NOWHERE)),
         lambda: doing(Store(changed(Y), (i,), half, NOWHERE, NOWHERE)),
         lambda: doing(Store(COUNTS, (i,), const(1, I32), NOWHERE, NOWHERE)),
+        lambda: team(phase(put(TILE, i))),
+        lambda: team(*allocated(HITS), phase(Store(HITS, (i,), const(1, I32), NOWHERE, NOWHERE))),
+    ],
+    "Assign: a phase assigns no local of its team": [
+        lambda: team(Assign(W, const(1), NOWHERE), phase(Assign(W, i, NOWHERE))),
+        lambda: team(phase(Assign(W, i, NOWHERE)), If(true, (Assign(W, const(1), NOWHERE),), (), NOWHERE)),
+    ],
+    "Store: is done by a thread": [
+        lambda: team(put(Y, const(0))),
+        lambda: team(*allocated(TILE), If(true, (put(TILE, const(0)),), (), NOWHERE)),
+    ],
+    "Store: private memory is the thread's own": [
+        lambda index=index, changes=changes: team(*allocated(MINE), phase(put(MINE, *index), **changes))
+        for index, changes in ANOTHERS
+    ],
+    "Load: private memory is the thread's own": [
+        lambda index=index, changes=changes: team(*allocated(MINE), phase(got(MINE, *index), **changes))
+        for index, changes in ANOTHERS
+    ],
+    "Load: reads `Ref` only, outside phases": [
+        lambda: team(got(Y, const(0))),
+        lambda: team(*allocated(TILE), got(TILE, const(0))),
+        lambda: team(If(Binary(ops.LT, Load(Y, (const(0),), NOWHERE), half, BOOL, NOWHERE), (PHASE,), (), NOWHERE)),
+        lambda: team(phase(ranges=(Range(const(0), Cast(Load(Y, (const(0),), NOWHERE), I64, NOWHERE)),))),
+    ],
+    "Contribute: is done by a thread": [lambda: team(REDUCED)],
+    "AtomicUpdate: is done by a thread": [
+        lambda: team(Drop(changed(UPDATE, index=(const(0),)), NOWHERE)),
+        lambda: team(*allocated(HITS), Drop(changed(UPDATE, array=HITS, index=(const(0),)), NOWHERE)),
     ],
     "Store: has one i64 index a dimension": [
         lambda: doing(Store(Y, (i, i), half, NOWHERE, NOWHERE)),
@@ -199,18 +327,23 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
             For(LOOP, const(0), const(3), 1, (), NOWHERE), Store(Y, (Read(LOOP, NOWHERE),), half, NOWHERE, NOWHERE)
         ),
         lambda: good(requires=(Require(Binary(ops.LT, i, i, BOOL, NOWHERE), NOWHERE),)),
+        lambda: team(phase(Assign(T, half, NOWHERE)), Assign(changed(T), Read(T, NOWHERE), NOWHERE)),
+        lambda: team(phase(Assign(T, half, NOWHERE)), phase(Assign(changed(T), Read(T, NOWHERE), NOWHERE), number=1)),
+        lambda: team(PHASE, Assign(W, i, NOWHERE)),
     ],
-    "Load: reads a plain array of the kernel": [
+    "Load: reads plain storage of the kernel": [
         lambda: storing(Load(changed(Y), (i,), NOWHERE)),
+        lambda: team(phase(got(TILE, i)), *allocated(TILE)),
         lambda: doing(Assign(Variable("k", I32, VariableKind.LOCAL, NOWHERE), Load(COUNTS, (i,), NOWHERE), NOWHERE)),
     ],
     "Load: has one i64 index a dimension": [
         lambda: storing(Load(X, (i,), NOWHERE)),
         lambda: storing(Load(Y, (half,), NOWHERE)),
     ],
-    "AtomicUpdate: updates an `Atomic` array of the kernel": [
+    "AtomicUpdate: updates atomic storage of the kernel": [
         lambda: updating(array=changed(COUNTS)),
         lambda: updating(array=Y, arguments=(half,)),
+        lambda: team(*allocated(TILE), phase(Drop(changed(UPDATE, array=TILE, arguments=(half,)), NOWHERE))),
     ],
     "AtomicUpdate: has one i64 index a dimension": [
         lambda: updating(index=(i, i)),
@@ -291,6 +424,17 @@ def test_the_parts_of_the_plants_are_good() -> None:
         If(Logical(True, true, true, NOWHERE), (REDUCED,), (LOCATED,), NOWHERE),
         Store(Y, (i,), Call(SQRT, (Read(T, NOWHERE),), F64, NOWHERE), NOWHERE, NOWHERE),
         Drop(UPDATE, NOWHERE),
+    )
+    assert violations(kernel) == []
+
+
+def test_the_parts_of_the_plants_of_teams_are_good() -> None:
+    kernel = team(
+        *allocated(TILE, HITS, VIEW, MINE),
+        Assign(W, Cast(Load(X, (Read(B, NOWHERE), const(0)), NOWHERE), I64, NOWHERE), NOWHERE),
+        phase(*allocated(OWN), put(OWN, i), put(TILE, i), put(MINE, i, Read(W, NOWHERE)), REDUCED),
+        For(LOOP, const(0), Read(W, NOWHERE), 1, (phase(got(MINE, i, const(0)), put(VIEW, i, i), number=1),), NOWHERE),
+        phase(Drop(changed(UPDATE, array=HITS), NOWHERE), number=2, ranges=(Range(const(1), Read(W, NOWHERE)),)),
     )
     assert violations(kernel) == []
 

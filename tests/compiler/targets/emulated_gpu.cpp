@@ -141,6 +141,9 @@ uint32_t tid_z() { return fibers[running].index[2]; }
 uint32_t ctaid_x() { return block_index[0]; }
 uint32_t ctaid_y() { return block_index[1]; }
 uint32_t ctaid_z() { return block_index[2]; }
+uint32_t ntid_x() { return block[0]; }
+uint32_t ntid_y() { return block[1]; }
+uint32_t ntid_z() { return block[2]; }
 uint32_t nctaid_x() { return grid[0]; }
 uint32_t nctaid_y() { return grid[1]; }
 uint32_t nctaid_z() { return grid[2]; }

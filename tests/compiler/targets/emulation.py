@@ -24,16 +24,17 @@ from kparity.compiler.checks.proved import Proved
 from kparity.compiler.runtime import cuda_runtime, runners
 from kparity.compiler.runtime.engine import Loaded, address_of
 from kparity.compiler.runtime.plan import Plan
-from kparity.compiler.targets import cuda, llvm
+from kparity.compiler.targets import cuda, cuda_tools, llvm
 from kparity.compiler.targets.abi import kernel_slots
 
 HOST_FUNCTIONS = {
-    **{f"nvvm.read.ptx.sreg.{r}.{a}": f"{r}_{a}" for r in ("tid", "ctaid", "nctaid") for a in "xyz"},
+    **{f"nvvm.read.ptx.sreg.{r}.{a}": f"{r}_{a}" for r in ("tid", "ctaid", "ntid", "nctaid") for a in "xyz"},
     "nvvm.barrier.cta.sync.aligned.all": "barrier", "nvvm.shfl.sync.down.i32": "shuffle_down",
     "nvvm.membar.sys": "fence_system", "wait.for.previous": "wait_for_previous",
     **{f"nvvm.redux.sync.{o}": f"redux_{o}" for o in ("add", "min", "max", "umin", "umax", "and", "or")},
 }  # fmt: skip
 MULTIPROCESSORS = 2
+DYNAMIC_BYTES = 100_000  # of shared memory, at most
 _generated: dict[Kernel | Program, tuple[Plan, Loaded]] = {}
 
 
@@ -60,7 +61,10 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
         body,
     )
     body = re.sub(r'\n *call void asm sideeffect "griddepcontrol.launch_dependents;", ""\(\)', "", body)
-    body = body.replace("llvm.nvvm.", "gpu.nvvm.").replace(" addrspace(3)", "").replace('syncscope("device") ', "")
+    body = re.sub(r"addrspacecast \(ptr addrspace\(3\) (@[\w.$]+) to ptr\)", r"\1", body)
+    body = body.replace("external addrspace(3) global [0 x i8]", f"internal global [{DYNAMIC_BYTES} x i8] undef")
+    body = body.replace("llvm.nvvm.", "gpu.nvvm.").replace(" addrspace(3)", "")
+    body = re.sub(r'syncscope\("(device|block)"\) ', "", body)
     body = body.replace("define ptx_kernel ", "define ")
     assert " asm " not in body and "nvvm.read" not in body.replace("gpu.nvvm.read", ""), (
         "an instruction without a stand-in"
@@ -73,7 +77,7 @@ def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, li
     found = []
     for name, proved in kernels:
         types = [s.llvm for s in kernel_slots(proved.kernel, device_reduction=True)]
-        symbols = re.findall(rf"define void @({re.escape(cuda.symbol_name(name))}(?:_wide|_narrow)?)\(", body)
+        symbols = re.findall(rf"define void @({re.escape(cuda_tools.symbol_name(name))}(?:_wide|_narrow)?)\(", body)
         found += [(symbol, types) for symbol in symbols]
     return found
 
@@ -97,6 +101,7 @@ class Emulator:
     def __init__(self, library: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> None:
         self.library = library
         self.launched: list[str] = []
+        self.attributes: list[tuple[int, int, int]] = []  # set for functions
         self.only: str | None = None  # suffix of the one version to launch, instead of the first that fits
         addresses = {n: self.address(n) for n in ("cuLaunchKernelEx", "cuStreamQuery")}
         runner = runners._load(runners._GPU_LOOP, addresses)
@@ -162,8 +167,10 @@ class Emulator:
         stream = SimpleNamespace(synchronize=lambda: None, ptr=0)
         cuda_ = SimpleNamespace(
             Device=lambda: SimpleNamespace(
-                attributes={"MultiProcessorCount": MULTIPROCESSORS}, compute_capability="90"
+                attributes={"MultiProcessorCount": MULTIPROCESSORS, "MaxSharedMemoryPerBlockOptin": DYNAMIC_BYTES},
+                compute_capability="90",
             ),
+            driver=SimpleNamespace(funcSetAttribute=lambda *attribute: self.attributes.append(attribute)),
             get_current_stream=lambda: stream,
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,

@@ -13,6 +13,7 @@ from kparity.compiler.ir.operations import ATOMICS
 from kparity.compiler.ir.types import SCALARS
 from kparity.compiler.targets import cuda, cuda_tools
 from kparity.compiler.targets.abi import kernel_slots
+from kparity.compiler.targets.cuda_versions import Version
 from kparity.suites import Entry, entries
 
 from ..sources import elementwise, kernel, program
@@ -45,7 +46,7 @@ def bodies(ptx: str) -> dict[str, str]:
 def body(one: Any, suffix: str) -> str:
     """Text of one version of a program's first kernel."""
     made = artifact(one)
-    return bodies(made.listing)[cuda.symbol_name(made.plan.calls[0].symbol) + suffix]
+    return bodies(made.listing)[cuda_tools.symbol_name(made.plan.calls[0].symbol) + suffix]
 
 
 def accesses(text: str) -> list[str]:
@@ -57,7 +58,7 @@ def test_every_version_is_there_with_the_parameters_of_the_plan(entry: Entry) ->
     made = artifact(entry.spec.program)
     assert ".target sm_90" in made.listing and ".address_size 64" in made.listing
     found = bodies(made.listing)
-    expected = {cuda.symbol_name(c.symbol) + v[0] for c in made.plan.calls for v in c.versions}
+    expected = {cuda_tools.symbol_name(c.symbol) + v[0] for c in made.plan.calls for v in c.versions}
     assert set(found) == expected
     for call in made.plan.calls:
         sizes = [
@@ -65,20 +66,20 @@ def test_every_version_is_there_with_the_parameters_of_the_plan(entry: Entry) ->
             for s in call.slots
         ]
         for version in call.versions:
-            head = found[cuda.symbol_name(call.symbol) + version[0]].partition(")")[0]
+            head = found[cuda_tools.symbol_name(call.symbol) + version[0]].partition(")")[0]
             assert [int(bits) for bits in re.findall(r"\.param(?: \.align \d+)? \.[a-z](\d+)", head)] == sizes
 
 
 def test_a_parameter_list_that_parts_from_the_plan_is_noticed() -> None:
     one = kernel('def k(y: Mut[f64, "n"], a: f32):\n    for i in parallel(n):\n        y[i] *= a\n')
     ptx, proofs = artifact(one).listing, [("kp.k.0", one.proved)]
-    cuda.check_parameters(ptx, proofs)
+    cuda_tools.check_parameters(ptx, proofs)
     for wrong in (ptx.replace(".param .f32", ".param .f64"), re.sub(r"\.param \.u64 kp_k_0_param_2,\n", "", ptx)):
         assert wrong != ptx
         with pytest.raises(RuntimeError, match="the host packs"):
-            cuda.check_parameters(wrong, proofs)
+            cuda_tools.check_parameters(wrong, proofs)
     with pytest.raises(RuntimeError, match="no entry"):
-        cuda.check_parameters(ptx.replace("kp_k_0", "kp_other"), proofs)
+        cuda_tools.check_parameters(ptx.replace("kp_k_0", "kp_other"), proofs)
 
 
 # Six reducers a thread, four elements in flight, in the version for arrays that 16-byte loads do not fit; ten loads of
@@ -152,7 +153,7 @@ def test_no_read_only_loads_without_a_shared_borrow(entry: Entry) -> None:
     for call in made.plan.calls:
         shares = any(a.access.value == "Ref" for a in kernels[call.symbol].arrays)
         for version in call.versions:
-            found = accesses(bodies(made.listing)[cuda.symbol_name(call.symbol) + version[0]])
+            found = accesses(bodies(made.listing)[cuda_tools.symbol_name(call.symbol) + version[0]])
             assert any(".nc" in a for a in found) == shares
 
 
@@ -162,8 +163,8 @@ def test_overlapped_launches_wait_before_they_touch_memory(entry: Entry) -> None
     made = artifact(entry.spec.program)
     for call in made.plan.calls:
         reduces = any(s.kind == "reducer" for s in call.slots)
-        for version in (cuda.Version(*v) for v in call.versions):
-            text = bodies(made.listing)[cuda.symbol_name(call.symbol) + version.suffix]
+        for version in (Version(*v) for v in call.versions):
+            text = bodies(made.listing)[cuda_tools.symbol_name(call.symbol) + version.suffix]
             assert (
                 text.count("griddepcontrol.wait") == text.count("griddepcontrol.launch_dependents") == version.overlap
             )

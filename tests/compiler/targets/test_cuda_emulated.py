@@ -258,7 +258,7 @@ def test_mathematical_functions(gpu: Emulator) -> None:
 def test_a_refused_launch_is_an_error(gpu: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
     from kparity.compiler.runtime import cuda_runtime
 
-    monkeypatch.setattr(cuda_runtime, "_grid", lambda counts, block, items: (1, 70_000, 1))
+    monkeypatch.setattr(cuda_runtime, "grid_of", lambda counts, block, items: (1, 70_000, 1))
     monkeypatch.setattr(cuda_runtime, "GRID_LIMIT", 10**6)
     with pytest.raises(DeviceError, match="the emulated error 1"):
         gpu.run(ELEMENTWISE, {"y": np.ones(5), "z": np.ones(5, np.int32), "x": np.ones(5), "s": 1})

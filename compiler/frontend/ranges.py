@@ -1,0 +1,123 @@
+"""`for i, j in parallel(n, (lo, hi)):` the header that `parallel`, `teams` and `threads` have in common."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from ..ir.nodes import Const, Expr, Range, Read, Variable, VariableKind
+from ..ir.source import Span
+from ..ir.types import I64
+from ..ir.walk import walk
+from .expressions import Expressions
+from .faults import Fault, Poisoned
+from .scope import Scope
+from .syntax import span_of
+
+Bound = Callable[[ast.expr], Expr]
+
+
+def is_over(node: ast.AST, word: str, scope: Scope) -> bool:
+    """Whether a statement is a loop over `word(...)`, whatever name the kernel's file gives to that."""
+    return isinstance(node, ast.For) and called(node.iter, scope) == word
+
+
+def called(node: ast.expr, scope: Scope) -> str:
+    """Return which word of the language an expression calls; empty if none."""
+    return getattr(scope.syntax.resolve(node.func), "name", "") if isinstance(node, ast.Call) else ""
+
+
+def read_header(
+    node: ast.For, kind: VariableKind, scope: Scope, found: list[Fault], bound: Bound
+) -> tuple[tuple[Variable, ...], tuple[Range, ...] | None, Span]:
+    """Return indices, ranges and span of a header; no ranges if one is at fault: the body is examined all the same.
+
+    Parameters
+    ----------
+    kind : VariableKind
+        Of the indices.
+    bound : callable
+        Reads one bound of a range.
+    """
+    call = node.iter
+    assert isinstance(call, ast.Call)
+    word = called(call, scope)
+    targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
+    ranges = [_range_or_none(a, scope, found, bound) for a in call.args]
+    if not 1 <= len(ranges) <= 3 or call.keywords:
+        raise scope.faults.bad_loop(
+            f"`{word}` takes 1 to 3 ranges, not {len(ranges)}",
+            span_of(call),
+            "here",
+            f"write `{word}(n)`, `{word}(n, m)` or `{word}((lo, hi), m)`",
+        )
+    if len(targets) != len(ranges) or not all(isinstance(t, ast.Name) for t in targets):
+        raise scope.faults.bad_loop(
+            f"{len(targets)} ind{'ices' if len(targets) != 1 else 'ex'} for {len(ranges)}"
+            f" range{'s' * (len(ranges) != 1)}",
+            span_of(node.target),
+            "does not match the ranges",
+            "give one index name for each range",
+        )
+    if node.orelse:
+        raise scope.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
+    indices: list[Variable] = []
+    for target in targets:
+        assert isinstance(target, ast.Name)
+        if scope.is_taken(target.id) or target.id in [v.name for v in indices]:
+            raise scope.faults.bad_loop(
+                f"the {kind.value} `{target.id}` already means something else",
+                span_of(target),
+                "already defined",
+                "use another name",
+            )
+        indices.append(Variable(target.id, I64, kind, span_of(target)))
+    header = Span(node.lineno, node.col_offset, span_of(call).end_line, span_of(call).end_column)
+    read = tuple(r for r in ranges if r is not None)
+    return tuple(indices), read if len(read) == len(ranges) else None, header
+
+
+def _range_or_none(node: ast.expr, scope: Scope, found: list[Fault], bound: Bound) -> Range | None:
+    try:
+        if not isinstance(node, ast.Tuple):
+            return Range(Const(0, I64, span_of(node)), bound(node))
+        if len(node.elts) == 2:
+            return Range(bound(node.elts[0]), bound(node.elts[1]))
+        raise scope.faults.bad_loop(
+            "a range is `n` or `(lo, hi)`", span_of(node), f"{len(node.elts)} bounds", "write `(lo, hi)`, hi exclusive"
+        )
+    except Fault as fault:
+        found.append(fault)
+    except Poisoned:
+        pass  # its cause is reported
+    return None
+
+
+def launch_bound(scope: Scope, what: str) -> Bound:
+    """Return the reader of what the launcher computes: an integer from constants, scalars and extents."""
+
+    def read(node: ast.expr) -> Expr:
+        for loaded in elements_in(node):
+            raise scope.faults.bad_loop(
+                f"{what} are known before the launch",
+                span_of(loaded),
+                "loaded from an array",
+                "pass the number as a scalar parameter",
+            )
+        expression = Expressions(scope).index(node)
+        for part in walk(expression):
+            if isinstance(part, Read) and part.variable.kind not in (VariableKind.SCALAR, VariableKind.EXTENT):
+                raise scope.faults.bad_loop(
+                    f"{what} are known before the launch",
+                    part.span,
+                    f"a {part.variable.kind.value}",
+                    "use constants, scalar parameters and extents",
+                )
+        return expression
+
+    return read
+
+
+def elements_in(node: ast.expr) -> list[ast.Subscript]:
+    """Return the array elements that an expression reads, as written."""
+    return [inner for inner in ast.walk(node) if isinstance(inner, ast.Subscript)]

@@ -1,0 +1,80 @@
+"""The versions in which a kernel is compiled for an NVIDIA GPU, and how many elements a thread does in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..ir.nodes import Const, For, Kernel, Parallel, Teams
+from ..ir.walk import statements
+
+# Geometry, measured on Hopper: block in x, y, z by rank (x is the last index), and elements of one thread.
+BLOCKS: dict[int, tuple[int, int, int]] = {1: (256, 1, 1), 2: (128, 2, 1), 3: (128, 2, 1)}
+ITEMS = {1: 2, 2: 4, 3: 4}
+REDUCTION_ITEMS = {True: 2, False: 4}  # by whether loads are wide
+GRID_LIMIT = 65535  # blocks in y and z
+WIDE_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One of the forms in which a kernel is compiled; the launcher takes the first whose limits hold.
+
+    Attributes
+    ----------
+    suffix : str
+        Of the entry point's name.
+    narrow : bool
+        32-bit index arithmetic, and a grid that covers every index without striding.
+    overlap : bool
+        Whether a launch may start while the one before it ends (programmatic dependent launch). It costs each block a
+        fixed time, so a thread then does several elements.
+    items : int
+        Elements of one thread that are in flight together.
+    wide : bool
+        Whether neighbouring elements go to one thread in 16-byte loads: arrays start at a multiple of 16 bytes.
+    fitted : bool
+        Whether the launcher fits the block's shape to the ranges, and the code reads it.
+    """
+
+    suffix: str
+    narrow: bool
+    overlap: bool
+    items: int
+    wide: bool
+    fitted: bool = False
+
+
+def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
+    """Return the versions that a kernel is compiled in, the fastest first; the last has no limits."""
+    overlap = has_dependent_launch(architecture)
+    teams = isinstance(kernel.body, Teams)
+    if kernel.reducers:
+        items = 1 if teams else REDUCTION_ITEMS[False]
+        wide = (Version("_wide", True, overlap, REDUCTION_ITEMS[True], True),) if can_load_wide(kernel) else ()
+        return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
+    # A loop ends for one element before the next one's begins, so several elements would only mean fewer threads.
+    fitted = has_loops(kernel) and not teams
+    items = ITEMS[len(kernel.body.indices)] if overlap and not fitted and not teams else 1
+    return (Version("_narrow", True, overlap, items, False, fitted), Version("", False, False, 1, False, fitted))
+
+
+def has_loops(kernel: Kernel) -> bool:
+    """Whether a thread runs through a loop of its own."""
+    return any(isinstance(s, For) for s in statements(kernel.body.body))
+
+
+def can_load_wide(kernel: Kernel) -> bool:
+    """Whether a reduction over one dimension can take neighbouring elements in 16-byte loads."""
+    (first, *rest) = kernel.body.ranges
+    return (
+        isinstance(kernel.body, Parallel)
+        and not rest
+        and isinstance(first.lower, Const)
+        and first.lower.value == 0
+        and bool(kernel.arrays)
+    )
+
+
+def has_dependent_launch(name: str) -> bool:
+    """Whether an architecture can overlap a launch with the end of the one before it."""
+    return int(name.removeprefix("sm_").rstrip("af")) >= 90
