@@ -72,7 +72,7 @@ def delinearised(facts: Facts) -> tuple[Facts, Solver]:
                 shapes={**facts.shapes, array: _taken_apart(facts.shapes[array], dimension, radix)},
                 accesses=tuple(_access(a, dimension, shape, radix) if a.array is array else a for a in facts.accesses),
             )
-    return facts
+    return facts, solver if facts.shapes is written else Solver(facts)
 
 
 def _radix(

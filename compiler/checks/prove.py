@@ -17,7 +17,6 @@ from .initialisation import check_initialised
 from .overflow import check_divisors, check_overflow, non_negative
 from .proved import Evidence, Proved
 from .races import check_races
-from .sets import Solver
 
 _INDEX_FAULTS = ("KP0302",)  # an index that is not understood is reported once, by the bounds check
 
