@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from ..ir.nodes import Binary, Buffer, Const, Dimension, Expr, Kernel, Phase, Range, Space, Unary
-from ..ir.walk import buffers, phases
+from ..ir.walk import alike, buffers, phases
 
 BLOCK_LIMIT = 1024  # threads of a block, on every GPU
 STRIDED_BLOCK = 256  # threads that take turns where a phase has more than a block, or an unknown number
@@ -44,18 +44,11 @@ def count(spans: Sequence[Range | Dimension]) -> int | None:
     return None if None in sizes else prod(s for s in sizes if s is not None)
 
 
-def _key(part: object) -> object:
-    """Return an expression without the places where it is written."""
-    if isinstance(part, tuple):
-        return tuple(_key(p) for p in part)
-    if isinstance(part, (Range, Expr)):
-        return type(part), *(_key(getattr(part, f)) for f in part.__slots__ if f not in ("span", "target_span"))
-    return part
-
-
 def same_threads(a: Phase, b: Phase) -> bool:
-    """Whether two phases have equal ranges."""
-    return _key(a.ranges) == _key(b.ranges)
+    """Whether two phases that follow each other have equal ranges."""
+    return len(a.ranges) == len(b.ranges) and all(
+        alike(x.lower, y.lower) and alike(x.upper, y.upper) for x, y in zip(a.ranges, b.ranges, strict=True)
+    )
 
 
 def owned(kernel: Kernel) -> list[Buffer]:

@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 
-from kparity.baselines.toolchain import cpp_compiler
-from kparity.compiler import DeviceError, TargetUnavailable
-from kparity.compiler.targets import cuda_tools
+from kparity.compiler import DeviceError
 from kparity.suites import Entry, entries
 
 from ..interpreter import NUMPY, interpret
 from ..sources import kernel, program
-from .emulation import Emulator, Lent, build
+from .emulation import Emulator, Lent
 
 pytestmark = pytest.mark.toolchain
 VERSIONS = ["_narrow", ""]
-
-
-@pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    try:
-        cuda_tools.libdevice()
-        compiler = cpp_compiler().path
-    except TargetUnavailable as error:
-        pytest.skip(str(error))
-    return build(tmp_path_factory.mktemp("emulated"), str(compiler))
-
-
-@pytest.fixture
-def gpu(library: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> Emulator:
-    return Emulator(library, monkeypatch)
 
 
 def agree(gpu: Emulator, one: Any, **arguments: Any) -> dict[str, Any]:
