@@ -12,7 +12,7 @@ from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
 from .diagnostics.render import render as render_diagnostic
 from .diagnostics.syntax_error import syntax_error
-from .errors import DeviceError, KparityError, LaunchError, TargetUnavailable
+from .errors import AccessError, DeviceError, KparityError, LaunchError, TargetUnavailable
 from .frontend.language import (
     And,
     Atomic,
@@ -31,6 +31,7 @@ from .frontend.language import (
     cbrt,
     ceil,
     ceildiv,
+    checked,
     copysign,
     cos,
     exp,
@@ -56,6 +57,7 @@ from .frontend.language import (
     trunc,
     u32,
     u64,
+    unsafe,
 )
 from .runtime.devices import Device, device
 from .runtime.executable import Bound, Executable
@@ -65,6 +67,7 @@ from .targets import cuda_tools
 from .targets.registry import targets
 
 __all__ = [
+    "AccessError",
     "And",
     "Atomic",
     "Bound",
@@ -99,6 +102,7 @@ __all__ = [
     "cbrt",
     "ceil",
     "ceildiv",
+    "checked",
     "compile_program",
     "copysign",
     "cos",
@@ -137,4 +141,5 @@ __all__ = [
     "trunc",
     "u32",
     "u64",
+    "unsafe",
 ]  # fmt: skip

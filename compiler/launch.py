@@ -32,6 +32,8 @@ def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Map
     on_gpu = any(hasattr(a, "__cuda_array_interface__") for a in arrays)
     bound = _compiled(program, "cuda" if on_gpu else "cpu").bind(given)
     bound.run(stream=_current_stream() if on_gpu else 0)
+    if on_gpu:
+        bound.finish()
     results = bound.results()
     return results if len(results) > 1 else next(iter(results.values()), None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import islpy as isl
@@ -17,6 +18,7 @@ from .products import multiply
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, OutOfBudget, Solver
 from .terms import Apply, Condition, Kind, Symbol, Term, compare, some, symbols
+from .waivers import tested
 from .witness import find_witness
 from .wording import extreme, extreme_text, image, set_text, when_text
 
@@ -37,9 +39,10 @@ def check_bounds(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evide
     """
     decided: dict[tuple[object, ...], Evidence | Diagnostic] = {}
     for access in facts.accesses:
-        key = (access.array, access.index, access.place.path)
+        place = access.place
+        key = (access.array, access.index, place.path, place.is_checked, place.unsafe)
         if key not in decided:
-            decided[key] = _decide(access, facts, solver, ledger)
+            decided[key] = tested(access, ledger, partial(_decide, access, facts, solver, ledger))
         elif isinstance(decided[key], Diagnostic):
             continue
         result = decided[key]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir import operations as ops
-from ..ir.nodes import Assign, Binary, Const, Expr, For, If, Read, Statement, Variable
+from ..ir.nodes import Assign, Binary, Checked, Const, Expr, For, If, Read, Statement, Unsafe, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ def _assignments(
         match statement:
             case Assign():
                 yield statement, maybe, times
+            case Checked(body=inner) | Unsafe(body=inner):
+                yield from _assignments(inner, maybe, times)
             case If(then=then, otherwise=otherwise):
                 yield from _assignments(then, True, times)
                 yield from _assignments(otherwise, True, times)

@@ -107,7 +107,7 @@ class Evaluator:
         if load.type.is_float:
             return Data()
         name = self.record.text(load.span)
-        if load.array.access is not Access.REF:
+        if load.array.access is not Access.REF or self.record.is_checked:  # where the test fails it is 0
             return self._fresh(name, load.type)
         within = tuple(dict.fromkeys(i for term in index for i in iterators_of(term)))
         symbol = self.unknowns.same((load.array, index), name, load.type, within)

@@ -25,12 +25,18 @@ class Place:
         Position in the order of evaluation of one thread.
     phase : int
         Number of the phase; a `parallel` is one phase.
+    is_checked : bool
+        Whether it stands in `with checked():`.
+    unsafe : str
+        The reason of the `with unsafe(...)` around it; empty if there is none.
     """
 
     path: tuple[Condition, ...]
     iterators: tuple[Symbol, ...]
     order: int
     phase: int = 0
+    is_checked: bool = False
+    unsafe: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..ir.nodes import (
     Assign,
+    Checked,
     Contribute,
     Drop,
     Expr,
@@ -14,6 +15,7 @@ from ..ir.nodes import (
     Statement,
     Storage,
     Store,
+    Unsafe,
     Variable,
     VariableKind,
 )
@@ -124,6 +126,12 @@ class _Gatherer:
                     self._if(statement)
                 case For():
                     self._for(statement)
+                case Checked(body=body):
+                    with self.record.waiving(is_checked=True, unsafe=""):
+                        self._block(body)
+                case Unsafe(body=body, reason=reason):
+                    with self.record.waiving(is_checked=False, unsafe=reason):
+                        self._block(body)
 
     def _store(self, store: Store) -> None:
         index, seen = self.evaluator.index(store.index)

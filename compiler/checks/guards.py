@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import islpy as isl
 
@@ -54,8 +54,15 @@ class Undecided:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Waived:
+    """Not proved; the author says why it holds."""
+
+    reason: str
+
+
 GuardText: TypeAlias = Callable[[isl.Set], str]  # from the parameters that violate
-Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided
+Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided | Waived
 
 
 class Ledger:
@@ -77,6 +84,7 @@ class Ledger:
         usual = [solver.frame(c).domain(c).params() for c in self._conditions]
         self._large = [launches.intersect(solver.ranges) for launches in usual]
         self._room = list(self._large)
+        self.waived: set[str] = set()  # arrays without races on the author's word only
         self._opaque = False  # whether a guard has a product or a division in it
 
     def judge(
@@ -143,6 +151,14 @@ class Ledger:
             if question.answer(example=False).outcome is Outcome.POSSIBLE:
                 return True
         return False
+
+    def snapshot(self) -> tuple[object, ...]:
+        """Return the state before a proof that may be dropped."""
+        return list(self.guards), self.allowed, self._room, self._opaque
+
+    def restore(self, state: Any) -> None:
+        """Forget the guards accepted since."""
+        self.guards, self.allowed, self._room, self._opaque = state
 
     @property
     def conditions(self) -> list[Condition]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import islpy as isl
 
@@ -15,6 +16,7 @@ from .guards import Contradicted, Guarded, Ledger, Static
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, Key, OutOfBudget, Solver
 from .terms import Kind, Symbol, of, symbols
+from .waivers import settled
 from .witness import find_witness
 from .wording import set_text
 
@@ -29,7 +31,8 @@ def check_initialised(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[
         if read.is_write or read.array.access is not Borrow.OUT or (read.array, read.span.line) in failed:
             continue
         writes = [a for a in facts.accesses if a.array is read.array and a.is_write and a.must]
-        result = _check_read(read, writes, facts, solver, ledger)
+        decide = partial(_check_read, read, writes, facts, solver, ledger)
+        result = settled("initialised", read.text, read.span, read.place, ledger, decide)
         if isinstance(result, Diagnostic):
             failed.add((read.array, read.span.line))
         yield result

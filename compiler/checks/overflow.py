@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import islpy as isl
 
@@ -20,6 +21,7 @@ from .products import multiply
 from .proved import LARGEST_EXTENT, Evidence, Tier
 from .sets import Frame, OutOfBudget, Solver, in_range
 from .terms import Apply, Condition, Kind, Symbol, Term, atoms, compare, every, number, of, some, symbols
+from .waivers import settled
 from .witness import Witness, find_witness, witness_of
 from .wording import extreme, extreme_text, image, set_text, when_text
 
@@ -33,7 +35,8 @@ def check_overflow(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evi
         where = (observation.span, observation.type)
         if where in failed:
             continue
-        result = _check_observation(observation, facts, solver, ledger)
+        decide = partial(_check_observation, observation, facts, solver, ledger)
+        result = settled("overflow", observation.text, observation.span, observation.place, ledger, decide)
         if isinstance(result, Diagnostic):
             failed.add(where)
         yield result
@@ -45,7 +48,8 @@ def check_divisors(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evi
     for division in facts.divisions:
         if division.span in failed or (division.divisor.is_constant and division.divisor.constant > 0):
             continue
-        result = _check_divisor(division, facts, solver, ledger)
+        decide = partial(_check_divisor, division, facts, solver, ledger)
+        result = settled("divisor", division.text, division.span, division.place, ledger, decide)
         if isinstance(result, Diagnostic):
             failed.add(division.span)
         yield result

@@ -15,8 +15,9 @@ from .gather import gather
 from .guards import Ledger
 from .initialisation import check_initialised
 from .overflow import check_divisors, check_overflow, non_negative
-from .proved import Evidence, Proved
+from .proved import Evidence, Proved, Tier
 from .races import check_races
+from .waivers import with_tests
 
 _INDEX_FAULTS = ("KP0302",)  # an index that is not understood is reported once, by the bounds check
 
@@ -56,6 +57,8 @@ def prove(kernel: Kernel) -> Proved:
 
     # Bounds first: their guards are the ones that users expect, so a later guard that contradicts them gets the blame.
     collect(check_bounds(facts, solver, ledger))
+    tests = frozenset(e.span for e in evidence if e.tier is Tier.CHECKED)
+    facts = with_tests(facts, tests)
     collect(check_divisors(facts, solver, ledger))
     collect(check_overflow(facts, solver, ledger))
     collect(check_races(facts, solver, ledger, _blamed(facts, faults)))
@@ -65,8 +68,11 @@ def prove(kernel: Kernel) -> Proved:
         raise CompileError(tuple(faults))
     # A `parallel` has no barrier, so no two threads conflict on any array: every one of them earns `noalias`, but for
     # atomic ones, whose elements threads share, and of which two may overlap.
-    unaliased = frozenset(array.name for array in kernel.arrays if array.access is not Borrow.ATOMIC)
-    return Proved(kernel, tuple(evidence), tuple(ledger.guards), unaliased, non_negative(facts, solver, ledger))
+    doubtful = {array.name for array in kernel.arrays if array.access is Borrow.ATOMIC} | ledger.waived
+    return Proved(
+        kernel, tuple(evidence), tuple(ledger.guards), frozenset(a.name for a in kernel.arrays) - doubtful,
+        non_negative(facts, solver, ledger), tested=tests,
+    )  # fmt: skip
 
 
 def _blamed(facts: Facts, faults: list[Diagnostic]) -> set[Access]:

@@ -13,7 +13,7 @@ from ..ir.nodes import Array
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts
-from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
+from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, Waived
 from .nonlinear import Answer, Outcome, Question, is_nonlinear
 from .proved import Evidence, Tier
 from .sets import Frame, OutOfBudget, Solver
@@ -67,15 +67,17 @@ def _check_array(
             detail = "different threads reach different elements"
             yield Evidence("race", _pair_text(write, other), Tier.STATIC, detail, write.span)
         return
-    conflicts = [_conflict(w, a, facts, solver, ledger) for w, a in pairs]
+    conflicts = [_settled(w, a, facts, solver, ledger) for w, a in pairs]
     for conflict in conflicts:
         match conflict.verdict:
+            case Waived(reason=reason):
+                yield Evidence("race", _conflict_text(conflict), Tier.UNSAFE, reason, conflict.first.span)
             case Static():
                 detail = "different threads reach different elements"
                 yield Evidence("race", _conflict_text(conflict), Tier.STATIC, detail, conflict.first.span)
             case Guarded(text=guard):
                 yield Evidence("race", _conflict_text(conflict), Tier.GUARD, guard, conflict.first.span)
-    bad = [c for c in conflicts if not isinstance(c.verdict, (Static, Guarded))]
+    bad = [c for c in conflicts if not isinstance(c.verdict, Static | Guarded | Waived)]
     for component in _components(bad):
         if not any(a in blamed for c in component for a in (c.first, c.second)):
             yield _fault(component, facts, solver)
@@ -85,7 +87,7 @@ def _distinct(accesses: list[Access]) -> list[Access]:
     """Return the first of the accesses that read, or write, the same elements under the same conditions."""
     first: dict[tuple[object, ...], Access] = {}
     for access in accesses:
-        first.setdefault((access.is_write, access.index, access.place.path), access)
+        first.setdefault((access.is_write, access.index, access.place.path, access.place.unsafe), access)
     return list(first.values())
 
 
@@ -135,6 +137,18 @@ def _elements(access: Access, facts: Facts, solver: Solver) -> isl.Map:
     result = result.intersect_domain(frame.domain(access.place.path))
     own = len(facts.threads)
     return result.project_out(isl.dim_type.in_, own, frame.dims - own)
+
+
+def _settled(write: Access, other: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Conflict:
+    """Return the conflict of two accesses; where one of them is unsafe, its author answers for it."""
+    before = ledger.snapshot()
+    conflict = _conflict(write, other, facts, solver, ledger)
+    reason = write.place.unsafe or other.place.unsafe
+    if not reason or isinstance(conflict.verdict, Static):
+        return conflict
+    ledger.restore(before)
+    ledger.waived.add(write.array.name)
+    return Conflict(write, other, None, Waived(reason))
 
 
 def _conflict(write: Access, other: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Conflict:

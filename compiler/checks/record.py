@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..ir.nodes import Storage
 from ..ir.source import Source, Span
@@ -32,6 +32,7 @@ class Record:
         self.divisions: list[Division] = []
         self.iterators: tuple[Symbol, ...] = ()
         self.steps: tuple[int, ...] = ()
+        self.is_checked, self.unsafe = False, ""
         self._path: list[_Step] = []
         self._order = 0
 
@@ -51,6 +52,16 @@ class Record:
             yield
         finally:
             self._path.pop()
+
+    @contextmanager
+    def waiving(self, *, is_checked: bool, unsafe: str) -> Iterator[None]:
+        """Everything inside stands in a block that waives proofs."""
+        before = (self.is_checked, self.unsafe)
+        self.is_checked, self.unsafe = self.is_checked or is_checked, unsafe or self.unsafe
+        try:
+            yield
+        finally:
+            self.is_checked, self.unsafe = before
 
     @contextmanager
     def iterating(self, *iterators: Symbol, step: int | None = None) -> Iterator[None]:
@@ -99,16 +110,16 @@ class Record:
             self._require(observation)
 
     def _require(self, observation: Observation) -> None:
-        key = (observation.term, observation.type, observation.place.path)
+        key = (observation.term, observation.type, observation.place.path, observation.place.unsafe)
         self.observations.setdefault(key, observation)
 
     def _placed(self, seen: tuple[Observed, ...], depth: int) -> Iterator[Observation]:
         for o in seen:
             place = self._place(depth)
-            place = Place((*place.path, *o.under), place.iterators, place.order)
+            place = replace(place, path=(*place.path, *o.under))
             yield Observation(o.term, o.type, place, o.span, self.text(o.span), o.why)
 
     def _place(self, depth: int) -> Place:
         self._order += 1
         path = tuple(s.condition for s in self._path[:depth] if s.condition != Truth(True))
-        return Place(path, self.iterators, self._order)
+        return Place(path, self.iterators, self._order, is_checked=self.is_checked, unsafe=self.unsafe)

@@ -102,6 +102,8 @@ private: Any = Marker("private")
 reshape: Any = Marker("reshape")
 require: Any = Marker("require")
 ceildiv: Any = Marker("ceildiv")
+checked: Any = Marker("checked")
+unsafe: Any = Marker("unsafe")
 
 sqrt: Any = _function("sqrt")
 floor: Any = _function("floor")

@@ -35,12 +35,13 @@ from .faults import Fault, Poisoned
 from .scope import Scope
 from .syntax import span_of
 from .values import Value, convert
+from .waivers import read_with
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _Result = TypeVar("_Result")
 
 _NAMES = {
-    ast.While: "`while`", ast.Return: "`return`", ast.Break: "`break`", ast.Continue: "`continue`", ast.With: "`with`",
+    ast.While: "`while`", ast.Return: "`return`", ast.Break: "`break`", ast.Continue: "`continue`",
     ast.Try: "`try`", ast.Raise: "`raise`", ast.Delete: "`del`", ast.Assert: "`assert`", ast.ClassDef: "a class",
     ast.FunctionDef: "a nested function", ast.Global: "`global`", ast.Nonlocal: "`nonlocal`", ast.Import: "`import`",
     ast.ImportFrom: "`import`", ast.Match: "`match`",
@@ -104,6 +105,8 @@ class Statements:
                 return (self._if(node),)
             case ast.For():
                 return (self._for(node),)
+            case ast.With():
+                return (read_with(node, self.scope, self.block),)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
                 return (Drop(self.expressions.atomic(call), span_of(node)),)
             case ast.Expr(value=ast.Call() as call):

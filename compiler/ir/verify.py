@@ -21,6 +21,7 @@ from .nodes import (
     Buffer,
     Call,
     Cast,
+    Checked,
     Const,
     Contribute,
     Drop,
@@ -43,6 +44,7 @@ from .nodes import (
     Store,
     Teams,
     Unary,
+    Unsafe,
     Variable,
     VariableKind,
 )
@@ -131,6 +133,9 @@ RULES = (
     Rule(For, "the index is an i64 of kind LOOP", lambda f, s: _is(f.index, I64, VariableKind.LOOP)),
     Rule(For, "bounds are i64", lambda f, s: f.lower.type is f.upper.type is I64),
     Rule(For, "the step is an integer, not 0, that fits i64", lambda f, s: _is_integer(f.step, I64) and f.step != 0),
+    Rule(Checked, "stands inside of one thread's code", lambda c, s: not s.is_team_scope),
+    Rule(Unsafe, "stands inside of one thread's code", lambda u, s: not s.is_team_scope),
+    Rule(Unsafe, "gives a reason", lambda u, s: bool(u.reason.strip())),
     Rule(Const, "the value is one of its type", lambda c, s: _is_value(c)),
     Rule(Read, "the variable has a value here", lambda r, s: r.variable in s.visible),
     Rule(Load, "reads plain storage of the kernel", lambda a, s: s.has(a.array) and a.array.access is not Access.ATOMIC),  # noqa: E501
@@ -249,6 +254,8 @@ def _block(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
             scope.visible.add(statement.index)
             yield from _nested(statement.body, scope)
             scope.visible = before  # the loop may run zero times
+        elif isinstance(statement, Checked | Unsafe):
+            yield from _nested(statement.body, scope)
 
 
 def _expression(e: Expr, scope: _Scope) -> Iterator[str]:

@@ -10,6 +10,7 @@ from . import refusals
 from .binding import Arguments, accept
 from .engine import Loaded
 from .expression_text import evaluate
+from .faults import Faults
 from .manifest import CTYPES, Manifest
 from .plan import CallPlan, Plan
 from .runners import RUN, CpuCall, CpuProgram, cpu_runner
@@ -23,7 +24,8 @@ class CpuBound:
     def __init__(self, plan: Plan, loaded: Loaded, arguments: Arguments) -> None:
         self._arguments = arguments
         self._plan = plan
-        self._blocks = [_block(call, arguments) for call in plan.calls]
+        self._faults = {n: Faults(call) for n, call in enumerate(plan.calls) if call.sites}
+        self._blocks = [_block(call, arguments, self._faults.get(n)) for n, call in enumerate(plan.calls)]
         self._calls = (CpuCall * len(plan.calls))(
             *(
                 CpuCall(loaded.addresses[c.symbol], ctypes.addressof(b))
@@ -36,9 +38,11 @@ class CpuBound:
         self._run = RUN(address)
 
     def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
-        """Run; returns when the work is done."""
+        """Run; returns when the work is done, or raises AccessError if a tested access failed."""
         del stream, bring_back  # the CPU has neither
         self._run(ctypes.addressof(self._program), first, repetitions, None, 0)
+        for faults in self._faults.values():
+            faults.check()
 
     def results(self) -> dict[str, float | int]:
         """Return the reduced scalars, read from the reducers' own memory."""
@@ -67,13 +71,15 @@ class CpuExecutable:
         return CpuBound(self.plan, self._loaded, accept(self.plan, arguments, on_gpu=False, target=self.target))
 
 
-def _block(call: CallPlan, arguments: Arguments) -> ctypes.Array[ctypes.c_char]:
+def _block(call: CallPlan, arguments: Arguments, faults: Faults | None) -> ctypes.Array[ctypes.c_char]:
     """Pack a call's slots, 8 bytes each."""
     _check_ranges(call, arguments)
     block = ctypes.create_string_buffer(8 * len(call.slots))
     for number, slot in enumerate(call.slots):
         if slot.kind in ("array", "reducer"):
             ctypes.c_void_p.from_buffer(block, 8 * number).value = arguments.views[slot.source].address
+        elif slot.kind == "faults" and faults is not None:
+            ctypes.c_void_p.from_buffer(block, 8 * number).value = faults.address
         else:
             CTYPES[slot.type].from_buffer(block, 8 * number).value = evaluate(slot.source, arguments.values)
     return block

@@ -16,6 +16,7 @@ from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP
 from . import refusals
 from .binding import Arguments, accept
 from .expression_text import evaluate
+from .faults import GpuFaults, check_all
 from .geometry import fitted_block, grid_of
 from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
 from .plan import CallPlan, Plan, SlotPlan
@@ -46,6 +47,7 @@ class CudaBound:
         self._plan, self._arguments, self._module = plan, arguments, module
         self._results = Results(plan.manifest) if plan.manifest.returned else None
         self._keep: list[Any] = []
+        self._faults: list[GpuFaults] = []
         # The kernels wait for the launch before them by themselves, so the driver may start them early.
         self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
         multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
@@ -65,6 +67,16 @@ class CudaBound:
             raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
         if status:
             raise DeviceError(f"`{self._plan.manifest.program}`: the driver answered {_driver_error(status)}")
+        if self._results is not None and bring_back:
+            check_all(self._faults)
+
+    def finish(self) -> None:
+        """Wait for the current stream where accesses are tested; raises AccessError if one failed."""
+        import cupy
+
+        if self._faults:
+            cupy.cuda.get_current_stream().synchronize()
+            check_all(self._faults)
 
     def results(self) -> dict[str, float | int]:
         """Return the scalars last brought back."""
@@ -181,6 +193,9 @@ class CudaBound:
             ctypes.c_void_p.from_buffer(values, offset).value = (
                 self._results.device if delivers and self._results else None
             )
+        elif slot.kind == "faults":
+            self._faults.append(GpuFaults(call))
+            ctypes.c_void_p.from_buffer(values, offset).value = self._faults[-1].address
         elif slot.kind != "sequence":
             CTYPES[slot.type].from_buffer(values, offset).value = evaluate(slot.source, self._arguments.values)
 

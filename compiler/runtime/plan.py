@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from ..checks.proved import Affine, Proved
 from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
 from ..ir.programs import Fill, KernelCall, Program
+from ..ir.source import Source
 from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
+from ..targets.tested import Site, sites
 from .expression_text import HELPERS, expression_text, number_text, shown_text, substituted
 from .manifest import Kind, Manifest
 from .team_plan import TeamPlan, team_plan
@@ -62,6 +64,15 @@ class GuardPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class SitePlan:
+    """An access that is tested: as written, `file:line`, and the names of the indices that tell its thread."""
+
+    access: str
+    place: str
+    indices: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class CallPlan:
     """One kernel call.
 
@@ -91,6 +102,7 @@ class CallPlan:
         tuple[str, bool, bool, int, bool, bool]
     ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
     team: TeamPlan | None = None
+    sites: list[SitePlan] = field(default_factory=list)  # of accesses that are tested
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +128,7 @@ class Plan:
                 **c,
                 "slots": [SlotPlan(**s) for s in c["slots"]],
                 "guards": [GuardPlan(**g) for g in c["guards"]],
+                "sites": [SitePlan(**site) for site in c["sites"]],
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
                 "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
                 "team": TeamPlan(**c["team"]) if c["team"] else None,
@@ -241,14 +254,22 @@ def _call_plan(
     fills = {p: pending.pop(a) for p, a in arguments.items() if isinstance(a, Reducer) and a in pending}
     slots = [
         _slot_plan(s, kernel, by_variable, arguments, fills)
-        for s in kernel_slots(kernel, device_reduction=device_reduction)
+        for s in kernel_slots(proved, device_reduction=device_reduction)
     ]
     values = {v.name: text for v, text in by_variable.items()}
     return CallPlan(
         symbol, kernel.name, slots, values, arrays, _guard_plans(kernel, proved, by_variable),
         returned_slots(call, program), publishes, [],
         team_plan(kernel, lambda e: _as_i64(expression_text(e, by_variable))),
+        [_site_plan(site, kernel.source) for site in sites(proved)] if proved.tested else [],
     )  # fmt: skip
+
+
+def _site_plan(site: Site, source: Source) -> SitePlan:
+    span = site.span
+    end = span.end_column if span.end_line == span.line else None
+    text = source.line(span.line)[span.column : end]
+    return SitePlan(text, f"{source.path}:{span.line}", [v.name for v in site.indices])
 
 
 def _slot_plan(

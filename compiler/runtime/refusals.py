@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import LaunchError
+from .plan import SitePlan
 
 
 def refusal(
@@ -44,6 +45,22 @@ def requirement_fails(kernel: str, condition: str, place: str, values: Mapping[s
         "KP0801", f"`{kernel}` requires {condition}", place=place,
         notes=[f"here {shown}"] if shown else [], helps=["pass values that satisfy the condition"],
     )  # fmt: skip
+
+
+def left_its_array(
+    kernel: str, site: SitePlan, thread: Mapping[str, int], dimension: int, index: int, bounds: tuple[int, int]
+) -> str:
+    """KP0806; the launch has run, and its access has not happened."""
+    who = ", ".join(f"{name} = {value}" for name, value in thread.items())
+    lines = [
+        f"error[KP0806]: `{site.access}` in `{kernel}` would have left its array",
+        f"  --> {site.place}",
+        f"  = note: thread {who}: index {index} in dimension {dimension + 1}, but {bounds[0]} <= index < {bounds[1]}",
+        "  = note: neither this access happened nor any other like it; a load gave 0, a store nothing",
+        "  = help: correct the index, or test it first; the results are incomplete",
+        "  = more: kparity explain KP0806",
+    ]
+    return "\n".join(lines)
 
 
 def too_many_threads(kernel: str, threads: int, limit: int) -> LaunchError:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ..ir.nodes import Array, Kernel, Reducer
+from ..checks.proved import Proved
+from ..ir.nodes import Array, Reducer
 from ..ir.types import I32, I64, Scalar
 
 SlotKind = Literal[
@@ -21,8 +22,9 @@ SlotKind = Literal[
     "counter",
     "results",
     "sequence",
+    "faults",
 ]
-_POINTERS = ("array", "reducer", "partials", "counter", "results")
+_POINTERS = ("array", "reducer", "partials", "counter", "results", "faults")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class Slot:
     kind : str
         `lower`/`count`: first value and number of values of a thread index; `fresh`/`initial`: whether a reducer starts
         from the given value instead of what its buffer holds; `partials`, `counter`: scratch of a device reduction;
-        `results`, `sequence`: the block that brings scalars back, and the number of the repetition.
+        `results`, `sequence`: the block that brings scalars back, and the number of the repetition; `faults`: the
+        record of the first access that was tested and failed.
     name : str
         Of the parameter, extent or index that it belongs to.
     type : Scalar
@@ -66,7 +69,7 @@ class Slot:
         return f"%{self.kind}.{self.name}"
 
 
-def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
+def kernel_slots(proved: Proved, *, device_reduction: bool) -> tuple[Slot, ...]:
     """Return the argument list of a kernel, in order.
 
     Parameters
@@ -74,6 +77,7 @@ def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
     device_reduction : bool
         Whether the target combines partial results on a device of its own (a GPU).
     """
+    kernel = proved.kernel
     slots: list[Slot] = []
     for p in kernel.parameters:
         if isinstance(p, Array):
@@ -96,4 +100,6 @@ def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
             Slot("results", "", I64),
             Slot("sequence", "", I64),
         ]
+    if proved.tested:
+        slots.append(Slot("faults", "", I64))
     return tuple(slots)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import assert_never
 
 from ..checks.proved import Proved
@@ -35,6 +35,7 @@ from ..ir.nodes import (
     Storage,
     Store,
     Unary,
+    Unsafe,
     Variable,
     VariableKind,
     While,
@@ -42,10 +43,12 @@ from ..ir.nodes import (
 from ..ir.types import F64, I32, Scalar
 from ..ir.walk import walk
 from .atomics import emit_atomic
+from .casts import emit_cast, index_as_float
 from .environment import Environment as Environment
 from .environment import MathLibrary
 from .patterns import apart, is_cheap, is_near_thread, is_zero
 from .reductions import accumulate
+from .tested import span_of, tested_store, tested_value
 from .text import Function, Module, literal
 
 
@@ -98,9 +101,11 @@ class BodyEmitter:
             case Assign(variable=variable, value=value):
                 stored = self._chained(variable, value)
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
+            case Store(target_span=span) if span in self.proved.tested:
+                tested_store(self, s)
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
-                address = self._address(array, index)
+                address = self.address(array, index)
                 self._store(
                     array, index, f"store {array.element.llvm} {stored}, ptr {address}{self.env.metadata(array)}"
                 )
@@ -114,7 +119,9 @@ class BodyEmitter:
                 self._if(s)
             case For():
                 self._for(s)
-            case While() | Break() | Continue() | Allocate() | Checked() | Phase():
+            case Checked(body=body) | Unsafe(body=body):
+                self.block(body)
+            case While() | Break() | Continue() | Allocate() | Phase():
                 raise AssertionError(f"{type(s).__name__} has no lowering yet")
             case _:
                 assert_never(s)
@@ -202,8 +209,12 @@ class BodyEmitter:
 
     # -- addresses ----------------------------------------------------------------------------------------------------
 
-    def _address(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        offset = self._linear_narrow(array, index) if self.env.narrow is not None else self._linear(array, index)
+    def address(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
+        """Emit the address of an element; `values` has the operand of each index, by identity, if they are emitted."""
+        if values is not None:
+            offset = self._horner(array, index, lambda e: values[id(e)] if id(e) in values else self.value(e), "i64")
+        else:
+            offset = self._linear_narrow(array, index) if self.env.narrow is not None else self._linear(array, index)
         return self.f.value(
             f"getelementptr inbounds {array.element.llvm}, ptr {self.env.pointers[array]}, i64 {offset}", "p"
         )
@@ -269,14 +280,13 @@ class BodyEmitter:
             case Load(array=array, index=index):
                 if self._needs_pending(e):
                     self.flush()
-                address = self._address(array, index)
-                return f.value(f"load {array.element.llvm}, ptr {address}{self.env.metadata(array)}", array.name)
+                return tested_value(self, e) if self._is_tested(e) else self.load(array, self.address(array, index))
+            case AtomicUpdate() if self._is_tested(e):
+                return tested_value(self, e)
             case AtomicUpdate(array=array, index=index, arguments=arguments):
                 # Stores held back are of other arrays, and relaxed operations order nothing.
-                address = self._address(array, index)
-                values = [self.value(a) for a in arguments]
-                scope = self.env.atomics if isinstance(array, Array) else self.env.team_atomics
-                return emit_atomic(e, address, values, scope, f, self.module)
+                address = self.address(array, index)
+                return self.atomic(e, address, [self.value(a) for a in arguments])
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
             case Binary(left=left, right=right):
@@ -290,13 +300,25 @@ class BodyEmitter:
             case Cast(operand=operand, type=type_) if (
                 self.env.small_threads and type_ is F64 and is_near_thread(operand)
             ):
-                return self._index_as_float(self.value(operand))
+                return index_as_float(self.value(operand), f)
             case Cast(operand=operand, type=type_):
-                return self._cast(self.value(operand), operand.type, type_)
+                return emit_cast(self.value(operand), operand.type, type_, f, self.module)
             case Inlined():
                 raise AssertionError("Inlined has no lowering yet")
             case _:
                 assert_never(e)
+
+    def _is_tested(self, e: Load | AtomicUpdate) -> bool:
+        return span_of(e) in self.proved.tested
+
+    def load(self, array: Storage, address: str) -> str:
+        """Emit the load of an element."""
+        return self.f.value(f"load {array.element.llvm}, ptr {address}{self.env.metadata(array)}", array.name)
+
+    def atomic(self, e: AtomicUpdate, address: str, arguments: list[str]) -> str:
+        """Emit an atomic operation on an element."""
+        scope = self.env.atomics if isinstance(e.array, Array) else self.env.team_atomics
+        return emit_atomic(e, address, arguments, scope, self.f, self.module)
 
     def _unary(self, operation: ops.Operation, operand: str, type_: Scalar) -> str:
         if operation is ops.NOT:
@@ -389,30 +411,6 @@ class BodyEmitter:
         self.module.declare(full, f"declare {e.type.llvm} @{full}({', '.join(types)})")
         typed = ", ".join(f"{t} {a}" for t, a in zip(types, arguments, strict=True))
         return self.f.value(f"call {e.type.llvm} @{full}({typed})")
-
-    def _index_as_float(self, index: str) -> str:
-        """Convert an integer within +-2^51 by placing it into the mantissa of 1.5 * 2^52: two vector instructions."""
-        bits = self.f.value(f"add i64 {index}, {0x4338000000000000}")
-        return self.f.value(f"fsub double {self.f.value(f'bitcast i64 {bits} to double')}, 0x4338000000000000")
-
-    def _cast(self, operand: str, source: Scalar, target: Scalar) -> str:
-        f = self.f
-        if source.is_float and target.is_float:
-            opcode = "fpext" if target.bits > source.bits else "fptrunc"
-        elif source.is_float:
-            # Saturating: a value out of range would be undefined behaviour otherwise.
-            intrinsic = f"llvm.fpto{'s' if target.is_signed else 'u'}i.sat.i{target.bits}.f{source.bits}"
-            self.module.declare(intrinsic, f"declare {target.llvm} @{intrinsic}({source.llvm})")
-            return f.value(f"call {target.llvm} @{intrinsic}({source.llvm} {operand})")
-        elif target.is_float:
-            opcode = "sitofp" if source.is_signed else "uitofp"
-        elif target.bits == source.bits:
-            return operand
-        elif target.bits < source.bits:
-            opcode = "trunc"
-        else:
-            opcode = "sext" if source.is_signed else "zext"
-        return f.value(f"{opcode} {source.llvm} {operand} to {target.llvm}")
 
 
 _INTEGER_INTRINSICS = {"abs": ("abs", ""), "min": ("smin", "umin"), "max": ("smax", "umax")}

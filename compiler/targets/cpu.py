@@ -46,7 +46,7 @@ class _KernelEmitter:
     def __init__(self, name: str, proved: Proved, module: Module, machine: Machine, threads: bool) -> None:
         self.name, self.proved, self.module, self.threads = name, proved, module, threads
         self.kernel: Kernel = proved.kernel
-        self.slots = kernel_slots(self.kernel, device_reduction=False)
+        self.slots = kernel_slots(proved, device_reduction=False)
         # LLVM prefers 256 bits on processors that run 512-bit loops faster.
         wide = "+avx512f" in machine.features
         self.tuning = f'nounwind "target-cpu"="{machine.cpu}" "target-features"="{machine.features}"'
@@ -68,7 +68,7 @@ class _KernelEmitter:
         ]  # fmt: skip
 
     def _loop_slots(self) -> list[Slot]:
-        return [s for s in self.slots if s.kind in ("array", "scalar", "extent", "lower", "count")]
+        return [s for s in self.slots if s.kind in ("array", "scalar", "extent", "lower", "count", "faults")]
 
     def _attributes(self, slot: Slot) -> str:
         return array_attributes(self.proved, slot, slot.type.bytes) if slot.kind == "array" else ""

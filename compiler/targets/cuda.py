@@ -129,7 +129,7 @@ class KernelEmitter:
     def __post_init__(self) -> None:
         self.small, self.math = self.version.narrow, CudaMath()
         self.kernel: Kernel = self.proved.kernel
-        self.slots = kernel_slots(self.kernel, device_reduction=True)
+        self.slots = kernel_slots(self.proved, device_reduction=True)
         self.rank = len(self.kernel.body.indices)
 
     @property

@@ -123,7 +123,7 @@ def symbol_name(symbol: str) -> str:
 def check_parameters(ptx: str, kernels: Sequence[tuple[str, Proved]]) -> None:
     """Compare the parameter list of the generated code with what the host packs; raises RuntimeError if they part."""
     for name, proved in kernels:
-        wanted = [_PTX_TYPES[s.llvm] for s in kernel_slots(proved.kernel, device_reduction=True)]
+        wanted = [_PTX_TYPES[s.llvm] for s in kernel_slots(proved, device_reduction=True)]
         entries = re.findall(rf"\.entry {re.escape(symbol_name(name))}(\w*)\(([^)]*)\)", ptx)
         if not entries:
             raise RuntimeError(f"generated PTX has no entry for {name}")

@@ -6,6 +6,7 @@ are its own. Float arithmetic is that of the type, unfused.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import operator
@@ -104,8 +105,14 @@ def held(value: Any, type_: Scalar) -> Any:
 GARBAGE = {"f64": math.nan, "f32": math.nan, "i64": -(2**62), "i32": -(2**30), "u64": 2**63, "u32": 2**31}
 
 
+class Outside(Exception):
+    """An access that is tested would leave its array: it does not happen."""
+
+
 class _Thread:
     """A thread, or a team outside of its phases, with what it can reach."""
+
+    checked = 0  # `with checked():` blocks around the statement
 
     def __init__(self, memory: Mapping[Any, Any], variables: dict[Variable, Any]) -> None:
         self.memory, self.variables = dict(memory), variables
@@ -136,7 +143,8 @@ class _Thread:
                 self.variables[variable] = self.value(value)
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
-                self.memory[array][self.place(array, index)] = stored
+                with contextlib.suppress(Outside):
+                    self.memory[array][self.place(array, index)] = stored
             case nodes.Allocate(buffer=buffer):
                 self.allocate(buffer)
             case nodes.Phase():
@@ -152,10 +160,19 @@ class _Thread:
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
                     self.run(body)
+            case nodes.Checked(body=body):
+                self.checked += 1
+                self.run(body)
+                self.checked -= 1
+            case nodes.Unsafe(body=body):
+                self.run(body)
 
     def place(self, array: nodes.Storage, index: Sequence[Expr]) -> tuple[int, ...]:
         place = tuple(self.value(i) - self.value(d.lower) for i, d in zip(index, array.dims, strict=True))
-        assert all(0 <= i < size for i, size in zip(place, self.memory[array].shape, strict=True)), "out of bounds"
+        inside = all(0 <= i < size for i, size in zip(place, self.memory[array].shape, strict=True))
+        if self.checked and not inside:
+            raise Outside
+        assert inside, "out of bounds"
         return place
 
     def value(self, e: Expr) -> Any:
@@ -165,7 +182,10 @@ class _Thread:
             case Read(variable=variable):
                 return self.variables[variable]
             case Load(array=array, index=index):
-                return self.memory[array][self.place(array, index)].item()
+                try:
+                    return self.memory[array][self.place(array, index)].item()
+                except Outside:
+                    return held(0, array.element)
             case AtomicUpdate():
                 return self.update(e)
             case Unary(operation=operation, operand=operand, type=type_):
@@ -182,8 +202,12 @@ class _Thread:
                 return held(self.value(operand), type_)
 
     def update(self, e: AtomicUpdate) -> Any:
-        buffer, place = self.memory[e.array], self.place(e.array, e.index)
+        buffer, place = self.memory[e.array], None
+        with contextlib.suppress(Outside):
+            place = self.place(e.array, e.index)
         arguments = [self.value(a) for a in e.arguments]
+        if place is None:
+            return held(0, e.type)
         old = buffer[place].item()
         buffer[place] = held(e.operation.meaning(old, *arguments), e.type)
         return old

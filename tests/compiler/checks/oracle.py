@@ -24,6 +24,7 @@ from kparity.compiler.ir.nodes import (
     Buffer,
     Call,
     Cast,
+    Checked,
     Const,
     Contribute,
     Drop,
@@ -42,6 +43,7 @@ from kparity.compiler.ir.nodes import (
     Store,
     Teams,
     Unary,
+    Unsafe,
     Variable,
 )
 from kparity.compiler.ir.types import BOOL, Scalar
@@ -81,6 +83,10 @@ def meet(some: set[Thread], others: set[Thread]) -> bool:
         len({t.index for t in everyone if t.phase == phase}) > 1
         for phase in {t.phase for t in some} & {t.phase for t in others}
     )
+
+
+class Outside(Exception):
+    """An access that is tested would leave its array: it does not happen."""
 
 
 class ThreadEnds(Exception):
@@ -226,6 +232,8 @@ class _Thread:
     variables: dict[Variable, Any]
     memories: dict[Storage, Memory]
 
+    checked: int = 0  # `with checked():` blocks around the statement
+
     def each(self, group: Parallel | Teams | Phase) -> None:
         """Run a body once for each tuple of indices, in random order."""
         ranges = [range(self.value(r.lower), self.value(r.upper)) for r in group.ranges]
@@ -264,7 +272,10 @@ class _Thread:
             case Store(array=array, index=index, value=value):
                 element = tuple(self.value(i) for i in index)
                 stored = self.value(value)
-                memory, element = self.inside(array, element)
+                try:
+                    memory, element = self.inside(array, element)
+                except Outside:
+                    return
                 memory.writers.setdefault(element, set()).add(self.identity)
                 memory.values[element] = stored
             case Allocate(buffer=buffer):
@@ -283,10 +294,18 @@ class _Thread:
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
                     self.run(body)
+            case Checked(body=body):
+                self.checked += 1
+                self.run(body)
+                self.checked -= 1
+            case Unsafe(body=body):
+                self.run(body)
 
     def inside(self, array: Storage, element: Element) -> tuple[Memory, Element]:
         memory = self.memories[array]
         if not all(low <= i < high for i, (low, high) in zip(element, memory.limits, strict=True)):
+            if self.checked:
+                raise Outside
             self.run_.faults.add("bounds")
             raise ThreadEnds
         return memory.place(element)
@@ -303,10 +322,11 @@ class _Thread:
                 return wrap(value, type_)
             case Read(variable=variable):
                 return self.variables[variable]
-            case Load():
-                return self.load(expr)
-            case AtomicUpdate():
-                return self.update(expr)
+            case Load() | AtomicUpdate():
+                try:
+                    return self.load(expr) if isinstance(expr, Load) else self.update(expr)
+                except Outside:
+                    return wrap(0, expr.type)
             case Unary(operation=operation, operand=operand, type=type_):
                 return wrap(operation.meaning(self.value(operand)), type_)
             case Binary():

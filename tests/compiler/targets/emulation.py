@@ -76,7 +76,7 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
 def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, list[str]]]:
     found = []
     for name, proved in kernels:
-        types = [s.llvm for s in kernel_slots(proved.kernel, device_reduction=True)]
+        types = [s.llvm for s in kernel_slots(proved, device_reduction=True)]
         symbols = re.findall(rf"define void @({re.escape(cuda_tools.symbol_name(name))}(?:_wide|_narrow)?)\(", body)
         found += [(symbol, types) for symbol in symbols]
     return found
@@ -176,7 +176,7 @@ class Emulator:
             PinnedMemory=_Pinned,
             runtime=SimpleNamespace(pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p)),
         )
-        return SimpleNamespace(cuda=cuda_, uint8=np.uint8, zeros=_zeros, __spec__=None)
+        return SimpleNamespace(cuda=cuda_, uint8=np.uint8, zeros=_zeros, asarray=_Device, __spec__=None)
 
     def _function(self, name: str, loaded: Loaded) -> Any:
         self.launched.append(name)
@@ -210,6 +210,17 @@ class _Pinned:
         del flags
         self._memory = ctypes.create_string_buffer(size + 64)
         self.ptr = ctypes.addressof(self._memory) + -ctypes.addressof(self._memory) % 64
+
+
+class _Device:
+    """A copy of a host array."""
+
+    def __init__(self, host: np.ndarray[Any, Any]) -> None:
+        self._memory = host.copy()
+        self.data = SimpleNamespace(ptr=self._memory.ctypes.data)
+
+    def set(self, host: np.ndarray[Any, Any]) -> None:
+        self._memory[...] = host
 
 
 def _zeros(size: int, dtype: Any) -> Any:
