@@ -6,7 +6,7 @@ Everything public is here; inner modules are not for import from outside.
 from __future__ import annotations
 
 from .compile import Compiled, KernelReport, compile_program, manifest_of
-from .decorators import Kernel, Program, kernel, program
+from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
@@ -41,6 +41,7 @@ from .frontend.language import (
     fma,
     i32,
     i64,
+    local,
     log,
     parallel,
     pow,
@@ -59,7 +60,8 @@ from .frontend.language import (
     u64,
     unsafe,
 )
-from .runtime.devices import Device, device
+from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
+from .runtime.devices import Device, device_of
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
@@ -90,6 +92,7 @@ __all__ = [
     "NativeProgram",
     "Or",
     "Out",
+    "OwnedArray",
     "Parameter",
     "Prod",
     "Program",
@@ -97,6 +100,7 @@ __all__ = [
     "Sum",
     "TargetUnavailable",
     "UnknownCode",
+    "array",
     "atan",
     "atan2",
     "cbrt",
@@ -108,7 +112,9 @@ __all__ = [
     "cos",
     "cuda_tools",
     "device",
+    "device_of",
     "diagnostic_as_json",
+    "empty",
     "error_codes",
     "error_page",
     "error_title",
@@ -117,11 +123,14 @@ __all__ = [
     "f64",
     "floor",
     "fma",
+    "freeze",
     "i32",
     "i64",
     "kernel",
+    "local",
     "log",
     "manifest_of",
+    "move",
     "parallel",
     "pow",
     "private",
@@ -142,4 +151,5 @@ __all__ = [
     "u32",
     "u64",
     "unsafe",
+    "zeros",
 ]  # fmt: skip

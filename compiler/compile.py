@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from .checks.proved import Affine, Evidence, Guard, Proved, Tier
 from .decorators import Kernel, Program
-from .diagnostics.diagnostic import CompileError, Diagnostic
+from .frontend.program_calls import program_of_one_call
 from .ir import nodes
-from .ir.programs import Program as TypedProgram
 from .ir.source import Span
 from .runtime import cache
 from .runtime.executable import Executable
@@ -110,34 +110,21 @@ def compile_program(program: Kernel | Program, target: str = "cpu", *, use_cache
     return Compiled(executable, reports, artifact.listing, artifact.figures, time.perf_counter() - started, from_cache)
 
 
-def prove_program(program: Kernel | Program) -> tuple[TypedProgram, dict[nodes.Kernel, Proved]]:
-    """Return the typed program and the proofs of its kernels; raises CompileError with the faults of all of them."""
-    from .checks.prove import prove
-
-    if isinstance(program, Kernel):
-        return program.typed_program, {program.typed: program.proved}
-    typed = program.typed_program
-    proofs: dict[nodes.Kernel, Proved] = {}
-    faults: list[Diagnostic] = []
-    for call in typed.calls:
-        if call.kernel in proofs:
-            continue
-        try:
-            proofs[call.kernel] = prove(call.kernel)
-        except CompileError as error:
-            faults.extend(error.diagnostics)
-    if faults:
-        raise CompileError(tuple(dict.fromkeys(faults)))
-    return typed, proofs
-
-
 def _generate(program: Kernel | Program, emit: Generator) -> tuple[Artifact, tuple[KernelReport, ...]]:
-    typed, proofs = prove_program(program)
+    typed = program.typed_program
+    proofs = {program.typed: program.proved} if isinstance(program, Kernel) else program.proved
     names = _symbols(list(proofs))
     symbols = {number: names[call.kernel] for number, call in enumerate(typed.calls)}
     artifact = emit(typed, [(names[k], p) for k, p in proofs.items()], symbols)
+    inspections = [i.proved for p in proofs.values() for i in p.inspections]
+    artifact = replace(artifact, inspectors=tuple(_generate_inspector(p, emit) for p in inspections))
     reports = tuple(KernelReport(k.name, "\n".join(k.source.lines), p.evidence, p.guards) for k, p in proofs.items())
     return artifact, reports
+
+
+def _generate_inspector(proved: Proved, emit: Generator) -> Artifact:
+    name = "kp.inspection"
+    return emit(program_of_one_call(proved.kernel), [(name, proved)], {0: name})
 
 
 def _symbols(kernels: Sequence[nodes.Kernel]) -> dict[nodes.Kernel, str]:
@@ -149,6 +136,7 @@ def _encode(artifact: Artifact, reports: tuple[KernelReport, ...]) -> bytes:
     head = {
         "plan": artifact.plan.to_json(), "listing": artifact.listing, "imports": artifact.imports,
         "figures": artifact.figures, "reports": [asdict(r) for r in reports],
+        "inspectors": [b64encode(_encode(a, ())).decode() for a in artifact.inspectors],
     }  # fmt: skip
     text = json.dumps(head).encode()
     return len(text).to_bytes(8, "little") + text + artifact.code
@@ -158,7 +146,8 @@ def _decode(stored: bytes) -> tuple[Artifact, tuple[KernelReport, ...]]:
     size = int.from_bytes(stored[:8], "little")
     head = json.loads(stored[8 : 8 + size])
     plan = Plan.from_json(head["plan"])
-    artifact = Artifact(plan, stored[8 + size :], head["listing"], head["imports"], head["figures"])
+    inspectors = tuple(_decode(b64decode(text))[0] for text in head["inspectors"])
+    artifact = Artifact(plan, stored[8 + size :], head["listing"], head["imports"], head["figures"], inspectors)
     return artifact, tuple(_report(r) for r in head["reports"])
 
 

@@ -1,39 +1,21 @@
-"""`@kernel` and `@program`: functions that are compiled from their source instead of run."""
+"""`@kernel`, `@device` and `@program`: functions that are compiled from their source instead of run."""
 
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 from .checks.proved import Proved
+from .frontend.functions import Device, ReadFunction
 from .frontend.kernels import read_kernel
 from .frontend.program_calls import program_of_one_call, read_program
-from .frontend.syntax import Syntax, lines_of, syntax_of
 from .ir import nodes, programs
 from .ir.verify import verify
 
 
-class _Compiled:
-    """What kernels and programs share: a Python function that is read, not run."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        function = inspect.unwrap(function)  # another decorator below this one changes nothing: the text is what counts
-        if not inspect.isfunction(function):
-            raise TypeError(f"@{type(self).__name__.lower()} stands above a function, not {type(function).__name__}")
-        functools.update_wrapper(self, function)
-        self.function = function
-        self.name: str = function.__name__
-        self._lines = lines_of(function)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__.lower()} {self.function.__module__}.{self.name}>"
-
-    @functools.cached_property
-    def syntax(self) -> Syntax:
-        """The function as written; raises SourceUnavailable."""
-        return syntax_of(self.function, self._lines)
+class _Compiled(ReadFunction):
+    """What kernels and programs share."""
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Launch one repetition on the device of the arrays given, in the order of the parameters.
@@ -84,6 +66,13 @@ class Program(_Compiled):
         """The typed program; raises CompileError with every fault."""
         return read_program(self.syntax)
 
+    @functools.cached_property
+    def proved(self) -> dict[nodes.Kernel, Proved]:
+        """Its kernels with their evidence and guards; raises CompileError with every fault of all of them."""
+        from .checks.programs import prove_program
+
+        return prove_program(self.typed_program)
+
 
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Declare a checked kernel.
@@ -97,3 +86,12 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 def program(function: Callable[..., Any]) -> Program:
     """Declare a program: a function of kernel calls, `fill` and `get` on reducers; never executed as Python."""
     return Program(function)
+
+
+def device(function: Callable[..., Any]) -> Device:
+    """Declare a function that kernels call.
+
+    Its parameters are scalars, and arrays that are borrowed for the call; its body is that of a thread, with at most
+    one `return`, at the end. It is checked where it is called.
+    """
+    return Device(function)

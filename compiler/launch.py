@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .compile import Compiled, compile_program
 from .decorators import Kernel, Program
 from .ir.nodes import Variable
 from .runtime import refusals
+from .runtime.buffers import OwnedArray
 
 
 @functools.lru_cache(maxsize=512)
@@ -29,13 +31,22 @@ def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Map
             raise refusals.given_twice(program.name, name)
         given[name] = value
     arrays = [given[p.name] for p in parameters if not isinstance(p, Variable) and p.name in given]
-    on_gpu = any(hasattr(a, "__cuda_array_interface__") for a in arrays)
+    on_gpu = _is_on_gpu(arrays)
     bound = _compiled(program, "cuda" if on_gpu else "cpu").bind(given)
     bound.run(stream=_current_stream() if on_gpu else 0)
     if on_gpu:
         bound.finish()
     results = bound.results()
     return results if len(results) > 1 else next(iter(results.values()), None)
+
+
+def _is_on_gpu(arrays: Sequence[Any]) -> bool:
+    """Whether the arrays given lie on a GPU; owned ones go where the others are, else where most of their bytes are."""
+    owned = [a for a in arrays if isinstance(a, OwnedArray)]
+    if len(owned) < len(arrays):
+        return any(hasattr(a, "__cuda_array_interface__") for a in arrays)
+    sizes = {side: sum(math.prod(a.shape) for a in owned if a.side == side) for side in ("host", "device")}
+    return sizes["device"] > sizes["host"]
 
 
 def _current_stream() -> int:

@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _probe(job: dict[str, Any], teller: Teller) -> None:
-    from kparity.compiler import TargetUnavailable, device, targets
+    from kparity.compiler import TargetUnavailable, device_of, targets
 
     for target, reason in targets().items():
         if job["targets"] and target not in job["targets"]:
@@ -49,7 +49,7 @@ def _probe(job: dict[str, Any], teller: Teller) -> None:
             teller.tell("target", target=target, reason=reason)
             continue
         try:
-            found = device(target)
+            found = device_of(target)
         except TargetUnavailable as error:
             teller.tell("target", target=target, reason=str(error))
             continue

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from kparity.baselines import Baseline, build
-from kparity.compiler import Compiled, Executable, Manifest, compile_program, device, manifest_of
+from kparity.compiler import Compiled, Executable, Manifest, compile_program, device_of, manifest_of
 from kparity.suites import Entries, Entry, entries
 
 from .records import Cell
@@ -39,7 +39,7 @@ class SuiteWorkshop:
     def device(self, target: str) -> Any:
         """Return the device of a target, one a process."""
         if target not in self._devices:
-            self._devices[target] = device(target)
+            self._devices[target] = device_of(target)
         return self._devices[target]
 
     def executable(self, cell: Cell) -> Executable:

@@ -13,6 +13,7 @@ from ..diagnostics.diagnostic import Diagnostic
 from . import messages
 from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
+from .inspection import Inspector
 from .nonlinear import Question, is_nonlinear
 from .products import multiply
 from .proved import Evidence, Tier
@@ -32,8 +33,8 @@ class Side:
     violated: Condition
 
 
-def check_bounds(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
-    """No access leaves its array: proved, or guarded by a condition on the launch; unknown is refused.
+def check_bounds(facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector) -> Iterator[Evidence | Diagnostic]:
+    """No access leaves its array: proved, guarded by a condition on the launch, or inspected; unknown is refused.
 
     Yields one piece of evidence an access, and one diagnostic for each array and index tuple that fails.
     """
@@ -42,7 +43,8 @@ def check_bounds(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evide
         place = access.place
         key = (access.array, access.index, place.path, place.is_checked, place.unsafe)
         if key not in decided:
-            decided[key] = tested(access, ledger, partial(_decide, access, facts, solver, ledger))
+            known = None if place.is_checked or place.unsafe else inspector
+            decided[key] = tested(access, ledger, partial(_decide, access, facts, solver, ledger, known))
         elif isinstance(decided[key], Diagnostic):
             continue
         result = decided[key]
@@ -61,7 +63,9 @@ def sides(access: Access, facts: Facts) -> list[Side]:
     return result
 
 
-def _decide(access: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Evidence | Diagnostic:
+def _decide(
+    access: Access, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector | None
+) -> Evidence | Diagnostic:
     try:
         with solver.budget():
             frame = solver.frame([*access.place.path, *access.index])
@@ -75,8 +79,13 @@ def _decide(access: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Evi
     question = _question(access, facts, solver)
     if question is not None and question.answer(example=False).is_impossible:
         return Evidence("bounds", access.text, Tier.STATIC, "inside for every launch", access.span)
-    texts = []
+    texts, inspected = [], []
     for side, violation in violations:
+        # A guard for whatever the arrays may hold would allow next to no launch: what they do hold is looked at.
+        unknown = inspector is not None and not violation.is_empty() and unknowns_in(frame, violation)
+        if inspector is not None and unknown and inspector.sees(access, (side.dimension,)):
+            inspected.append(side.dimension)
+            continue
         text = _GuardText(access, facts, side, frame, domain)
         verdict = ledger.judge(violation, access.text, access.span, text, domain)
         match verdict:
@@ -88,6 +97,8 @@ def _decide(access: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Evi
                 if question is not None and not isinstance(verdict, Contradicted):
                     return _not_affine(access, facts, question)
                 return _fault(verdict, access, side, violation, facts, solver, frame)
+    if inspector is not None and inspected:
+        return inspector.bounds(access, sorted({*inspected}))
     return Evidence("bounds", access.text, Tier.GUARD, "; ".join(texts), access.span)
 
 
@@ -191,4 +202,4 @@ def is_unknown(key: object) -> bool:
     """Whether a dimension stands for an integer that the checks know only bounds of."""
     if not isinstance(key, Symbol):
         return True
-    return key.kind in (Kind.UNKNOWN, Kind.CARRIED) and key.type.name != "bool"
+    return key.kind in (Kind.UNKNOWN, Kind.COUNT, Kind.CARRIED) and key.type.name != "bool"

@@ -7,7 +7,22 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir import operations as ops
-from ..ir.nodes import Assign, Binary, Checked, Const, Expr, For, If, Read, Statement, Unsafe, Variable
+from ..ir.nodes import (
+    Assign,
+    Binary,
+    Break,
+    Checked,
+    Const,
+    Continue,
+    Expr,
+    For,
+    If,
+    Read,
+    Statement,
+    Unsafe,
+    Variable,
+    While,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +43,13 @@ Update: TypeAlias = Advances | Divides
 
 def assigned(body: tuple[Statement, ...]) -> dict[Variable, None]:
     """Return the locals that a body assigns, in order of first assignment."""
-    return {assign.variable: None for assign, _, _ in _assignments(body, False, 1)}
+    return {assign.variable: None for assign, _, _ in _assignments(body, False, 1, ends=False)}
 
 
 def update_of(variable: Variable, body: tuple[Statement, ...]) -> Update | None:
     """Return how one iteration of a loop over `body` changes a variable; None if in no form that is understood."""
-    updates = [(a, maybe, times) for a, maybe, times in _assignments(body, False, 1) if a.variable is variable]
-    if all(_divides(a) for a, _, _ in updates):
+    updates = [u for u in _assignments(body, False, 1, ends=True) if u[0].variable is variable]
+    if updates and all(_divides(a) for a, _, _ in updates):
         return Divides()
     low = high = 0
     for assign, maybe, times in updates:
@@ -48,21 +63,40 @@ def update_of(variable: Variable, body: tuple[Statement, ...]) -> Update | None:
 
 
 def _assignments(
-    body: tuple[Statement, ...], maybe: bool, times: int | None
+    body: tuple[Statement, ...], maybe: bool, times: int | None, *, ends: bool
 ) -> Iterator[tuple[Assign, bool, int | None]]:
-    """Every assignment, whether it is conditional, how often one iteration executes it (None: not a constant)."""
+    """Every assignment, whether it is conditional, how often one iteration executes it (None: not a constant).
+
+    An iteration that is complete has passed every `break` of its own loop, but not every `continue`. If the body's
+    `break` `ends` the loop, a branch with a `break` at its end is therefore left out.
+    """
     for statement in body:
         match statement:
             case Assign():
                 yield statement, maybe, times
             case Checked(body=inner) | Unsafe(body=inner):
-                yield from _assignments(inner, maybe, times)
+                yield from _assignments(inner, maybe, times, ends=False)
             case If(then=then, otherwise=otherwise):
-                yield from _assignments(then, True, times)
-                yield from _assignments(otherwise, True, times)
+                for branch in (then, otherwise):
+                    if not (ends and branch and isinstance(branch[-1], Break)):
+                        yield from _assignments(branch, True, times, ends=ends)
             case For(body=inner):
                 trips = _trips(statement)
-                yield from _assignments(inner, maybe, None if trips is None or times is None else trips * times)
+                often = None if trips is None or times is None else trips * times
+                yield from _assignments(inner, maybe or jumps(inner, Break), often, ends=False)
+            case While(body=inner):
+                yield from _assignments(inner, maybe, None, ends=False)
+        maybe = maybe or jumps((statement,), Continue)
+
+
+def jumps(body: tuple[Statement, ...], kind: type[Break | Continue]) -> bool:
+    """Whether a body has a jump of a kind that belongs to the loop around it."""
+    return any(
+        isinstance(s, kind)
+        or (isinstance(s, If) and (jumps(s.then, kind) or jumps(s.otherwise, kind)))
+        or (isinstance(s, Checked | Unsafe) and jumps(s.body, kind))
+        for s in body
+    )
 
 
 def _trips(loop: For) -> int | None:

@@ -18,7 +18,7 @@ from .facts import Access, Facts
 from .nonlinear import is_nonlinear
 from .products import factors, is_uniform, product, quotient
 from .sets import OutOfBudget, Solver
-from .terms import Condition, Term, compare, floordiv, number, some
+from .terms import Condition, Kind, Term, compare, floordiv, number, some, symbols
 
 _MOST_CHAINS = 6
 
@@ -61,6 +61,8 @@ def delinearised(facts: Facts) -> tuple[Facts, Solver]:
     written = facts.shapes
     for array, shape in written.items():
         accesses = [a for a in facts.accesses if a.array is array]
+        if any(s.kind is Kind.UNKNOWN for a in accesses for s in symbols(a.index)):
+            continue  # what index arrays hold is looked at as it is written
         flat = [d for d in range(len(shape)) if any(is_nonlinear([a.index[d]]) for a in accesses)]
         for dimension in reversed(flat):
             extent = shape[dimension]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..ir import operations as ops
 from ..ir.nodes import (
     Access,
@@ -16,6 +18,7 @@ from ..ir.nodes import (
     Logical,
     Read,
     Select,
+    Statement,
     Unary,
     Variable,
 )
@@ -44,8 +47,9 @@ _RING = {ops.ADD: lambda a, b: a + b, ops.SUB: lambda a, b: a - b, ops.MUL: mult
 class Evaluator:
     """Evaluates expressions of one kernel, operands left to right."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, execute: Callable[[tuple[Statement, ...]], object]) -> None:
         self.record = record
+        self.execute = execute
         self.variables: dict[Variable, Value] = {}
         self.unknowns = Unknowns()
 
@@ -74,8 +78,9 @@ class Evaluator:
                 return self._call(expr)
             case Cast():
                 return self._cast(expr)
-            case Inlined():
-                raise AssertionError("an inlined call has no facts yet")
+            case Inlined(statements=statements, value=value):
+                self.execute(statements)
+                return self.evaluate(value)
 
     def condition(self, expr: Expr) -> Boolean:
         """Return the value of a bool expression."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Kernel, Storage
+from ..ir.nodes import Buffer, Kernel, Storage
 from ..ir.source import Span
 from ..ir.types import Scalar
 from .terms import Condition, Symbol, Term
@@ -47,25 +47,34 @@ class Access:
     ----------
     is_write : bool
         Whether it may change the element; an atomic update does.
-    must : bool
-        Whether it happens whenever the path holds; a write that only may happen initialises nothing.
+    early : int
+        How many iterators there are up to and including the innermost loop that may end early; 0 if none may. Of such a
+        loop only the iterations up to one that is reached are known to happen.
     steps : tuple of int
         Step of each enclosing loop (the iterators after the thread indices): its sign says which iteration is earlier.
     text : str
         As written.
     flat : tuple of (Term, (Term, Term))
         Index and bounds of each dimension as written, where `index` is a flattened one taken apart (see `digits`).
+    is_tested : bool
+        Whether it happens only if its indices pass a test on the device.
     """
 
     is_write: bool
     array: Storage
     index: tuple[Term, ...]
     place: Place
-    must: bool
+    early: int
     steps: tuple[int, ...]
     span: Span
     text: str
     flat: tuple[tuple[Term, tuple[Term, Term]], ...] = ()
+    is_tested: bool = False
+
+    @property
+    def must(self) -> bool:
+        """Whether it happens for each value of the iterators for which the path holds."""
+        return self.early == 0 and not self.is_tested
 
     @property
     def is_atomic(self) -> bool:
@@ -140,6 +149,8 @@ class Facts:
         Size of each dimension of each array, as the arguments have it.
     shapes : dict
         Of each array: `(lower, upper)` of each dimension, upper exclusive, of the tuples that index it.
+    born : dict
+        Of each buffer: how many iterators surround its declaration. Each of their values has a buffer of its own.
     """
 
     kernel: Kernel
@@ -149,6 +160,7 @@ class Facts:
     sizes: tuple[Term, ...]
     lengths: tuple[Term, ...]
     shapes: dict[Storage, tuple[tuple[Term, Term], ...]]
+    born: dict[Buffer, int]
     accesses: tuple[Access, ...]
     observations: tuple[Observation, ...]
     divisions: tuple[Division, ...]

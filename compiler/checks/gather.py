@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from typing import assert_never
+
 from ..ir.nodes import (
+    Allocate,
     Assign,
+    Break,
+    Buffer,
     Checked,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
     Kernel,
+    Phase,
     Range,
     Statement,
     Storage,
     Store,
     Unsafe,
     Variable,
-    VariableKind,
+    While,
 )
-from ..ir.types import BOOL, I64
-from .carried import Advances, Divides, assigned, update_of
-from .evaluate import Evaluator
+from .carried import assigned
 from .facts import Facts
+from .loops import Loops
 from .record import Record
-from .terms import Condition, Kind, Symbol, Term, compare, every, floordiv, larger, mod, negate, number, of, smaller
-from .values import Boolean, Data, Integer, Value, join
+from .terms import Condition, Kind, Symbol, Term, Truth, compare, every, negate, number, of, some
+from .values import Boolean, Data, Integer, Value, join, under
 
 
 def gather(kernel: Kernel) -> Facts:
@@ -39,12 +46,15 @@ def gather(kernel: Kernel) -> Facts:
     return _Gatherer(kernel).facts()
 
 
-class _Gatherer:
+_NEVER, _ALWAYS = Boolean(Truth(False)), Boolean(Truth(True))  # when a statement jumps
+
+
+class _Gatherer(Loops):
     def __init__(self, kernel: Kernel) -> None:
+        super().__init__(Record(kernel.source))
         self.kernel = kernel
-        self.record = Record(kernel.source)
-        self.evaluator = Evaluator(self.record)
-        self.variables = self.evaluator.variables
+        self.shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {}
+        self.born: dict[Buffer, int] = {}
         self.parameters: list[Symbol] = []
         for variable in (*kernel.scalars, *kernel.extents):
             self._declare_parameter(variable)
@@ -59,16 +69,18 @@ class _Gatherer:
 
     def facts(self) -> Facts:
         kernel = self.kernel
-        shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {
-            array: tuple((self._bound(d.lower), self._bound(d.upper)) for d in array.dims) for array in kernel.arrays
-        }
-        lengths = tuple(dict.fromkeys(upper - lower for shape in shapes.values() for lower, upper in shape))
+        for array in kernel.arrays:
+            self._shape(array)
+        lengths = tuple(dict.fromkeys(upper - lower for shape in self.shapes.values() for lower, upper in shape))
         context = self._context(lengths)
         threads, sizes = self._parallel()
         return Facts(
-            kernel, tuple(self.parameters), context, threads, sizes, lengths, shapes,
+            kernel, tuple(self.parameters), context, threads, sizes, lengths, self.shapes, self.born,
             tuple(self.record.accesses), tuple(self.record.observations.values()), tuple(self.record.divisions),
         )  # fmt: skip
+
+    def _shape(self, array: Storage) -> None:
+        self.shapes[array] = tuple((self._bound(d.lower), self._bound(d.upper)) for d in array.dims)
 
     def _bound(self, expression: Expr) -> Term:
         value = self.evaluator.evaluate(expression)
@@ -95,6 +107,7 @@ class _Gatherer:
             sizes.append(upper - lower)
             conditions += [compare(">=", of(symbol), lower), compare("<", of(symbol), upper)]
         with self.record.iterating(*threads), self.record.given(every(*conditions)):
+            self._surely = self.record.depth
             self._block(body.body)
         return threads, tuple(sizes)
 
@@ -111,27 +124,53 @@ class _Gatherer:
         self.record.rely_on(value.seen)
         return value.term
 
-    def _block(self, statements: tuple[Statement, ...]) -> None:
-        for statement in statements:
-            match statement:
-                case Assign(variable=variable, value=value):
-                    self.variables[variable] = self.evaluator.evaluate(value)
-                case Store():
-                    self._store(statement)
-                case Contribute():
-                    self._contribute(statement)
-                case Drop(value=value):
-                    self.evaluator.evaluate(value)
-                case If():
-                    self._if(statement)
-                case For():
-                    self._for(statement)
-                case Checked(body=body):
-                    with self.record.waiving(is_checked=True, unsafe=""):
-                        self._block(body)
-                case Unsafe(body=body, reason=reason):
-                    with self.record.waiving(is_checked=False, unsafe=reason):
-                        self._block(body)
+    def _block(self, statements: tuple[Statement, ...]) -> Boolean:
+        """Execute statements in order; returns when one of them jumps, so that the end is not reached."""
+        jumped = _NEVER
+        with ExitStack() as rest:
+            for statement in statements:
+                jump = self._statement(statement)
+                if jump is not _NEVER:
+                    rest.enter_context(self.record.given(negate(jump.condition), jump.seen))
+                    seen = jumped.seen + under(negate(jumped.condition), jump.seen)
+                    jumped = Boolean(some(jumped.condition, jump.condition), seen)
+        return jumped
+
+    def _statement(self, statement: Statement) -> Boolean:
+        match statement:
+            case Assign(variable=variable, value=value):
+                self.variables[variable] = self.evaluator.evaluate(value)
+            case Store():
+                self._store(statement)
+            case Contribute():
+                self._contribute(statement)
+            case Drop(value=value):
+                self.evaluator.evaluate(value)
+            case Allocate(buffer=buffer):
+                self._shape(buffer)
+                self.born.setdefault(buffer, len(self.record.iterators))  # first met inside of all its loops
+            case If():
+                return self._if(statement)
+            case For():
+                self._for(statement)
+            case While():
+                self._while(statement)
+            case Break():
+                self._leave()
+                return _ALWAYS
+            case Continue():
+                return _ALWAYS
+            case Checked(body=body):
+                with self.record.waiving(is_checked=True, unsafe=""):
+                    return self._block(body)
+            case Unsafe(body=body, reason=reason):
+                with self.record.waiving(is_checked=False, unsafe=reason):
+                    return self._block(body)
+            case Phase():
+                raise AssertionError(f"{type(statement).__name__} has no facts yet")
+            case _:
+                assert_never(statement)
+        return _NEVER
 
     def _store(self, store: Store) -> None:
         index, seen = self.evaluator.index(store.index)
@@ -143,88 +182,31 @@ class _Gatherer:
         if contribution.location is not None:
             self._observed(contribution.location, "a location")
 
-    def _if(self, statement: If) -> None:
+    def _if(self, statement: If) -> Boolean:
         condition = self.evaluator.condition(statement.condition)
         before = dict(self.variables)
         with self.record.given(condition.condition, condition.seen):
-            self._block(statement.then)
+            jumped_then = self._block(statement.then)
         after_then = dict(self.variables)
         self._restore(before)
         with self.record.given(negate(condition.condition), condition.seen):
-            self._block(statement.otherwise)
+            jumped_else = self._block(statement.otherwise)
         for variable in assigned((statement,)):
             then, otherwise = after_then.get(variable), self.variables.get(variable)
-            if then is None or otherwise is None:  # assigned on one way only: the front end lets nobody read it
+            if jumped_else == _ALWAYS and then is not None:
+                self.variables[variable] = then
+            elif jumped_then == _ALWAYS and otherwise is not None:
+                continue
+            elif then is None or otherwise is None:  # assigned on one way only: the front end lets nobody read it
                 self.variables[variable] = self._unknown(variable)
             elif then is not otherwise:
                 self.variables[variable] = join(condition, then, otherwise)
+        if jumped_then is jumped_else is _NEVER:
+            return _NEVER
+        jumped = join(condition, jumped_then, jumped_else)
+        assert isinstance(jumped, Boolean)
+        return jumped
 
     def _restore(self, variables: dict[Variable, Value]) -> None:
         self.variables.clear()
         self.variables.update(variables)
-
-    def _unknown(self, variable: Variable) -> Value:
-        if variable.type.is_float:
-            return Data()
-        unknowns = self.evaluator.unknowns
-        return unknowns.value(unknowns.fresh(variable.name, variable.type, self.record.iterators))
-
-    def _for(self, loop: For) -> None:
-        assert loop.index.kind is VariableKind.LOOP
-        lower = self._observed(loop.lower, "a bound of `range`")
-        upper = self._observed(loop.upper, "a bound of `range`")
-        self._observe_last_step(loop, upper)
-        symbol = Symbol(loop.index.name, Kind.LOOP, loop.index.type, within=self.record.iterators)
-        before = {v: self.variables.get(v) for v in assigned(loop.body)}
-        condition, done, trips = _iterations(of(symbol), lower, upper, loop.step)
-        with self.record.iterating(symbol, step=loop.step), self.record.given(condition):
-            for variable, initial in before.items():
-                self.variables[variable] = self._carried(variable, initial, loop, done)
-            self.variables[loop.index] = Integer(of(symbol))
-            self._block(loop.body)
-        for variable, initial in before.items():
-            self.variables[variable] = self._carried(variable, initial, loop, trips)
-
-    def _observe_last_step(self, loop: For, upper: Term) -> None:
-        """Let the counter, which steps once beyond the last index, not wrap either."""
-        if abs(loop.step) > 1:
-            beyond = Integer(upper + (loop.step - 1 if loop.step > 0 else loop.step + 1))
-            why = "the loop index after the last step"
-            self.record.rely_on(self.evaluator.unknowns.observe(beyond, I64, loop.upper.span, why).seen)
-
-    def _carried(self, variable: Variable, initial: Value | None, loop: For, done: Term) -> Value:
-        """Return a variable's value after `done` iterations."""
-        if variable.type is BOOL or not isinstance(initial, Integer):
-            return self._unknown(variable)
-        match update_of(variable, loop.body):
-            case Advances(low=low, high=high) if low == high:
-                return Integer(initial.term + done.scaled(low), initial.seen)
-            case Advances(low=low, high=high):
-                start = initial.term
-                return self._bounded(variable, initial, start + done.scaled(low), start + done.scaled(high))
-            case Divides():
-                # Floor division moves a negative value up towards -1, so neither bound is the initial value alone.
-                why = "divided in each iteration"
-                first = self.evaluator.unknowns.observe(initial, variable.type, loop.span, why)
-                self.record.rely_on(first.seen)
-                return self._bounded(variable, first, smaller(first.term, number(-1)), larger(first.term, number(0)))
-        return self._unknown(variable)
-
-    def _bounded(self, variable: Variable, initial: Integer, low: Term, high: Term) -> Integer:
-        symbol = Symbol(variable.name, Kind.CARRIED, variable.type, within=self.record.iterators)
-        symbol.facts = (compare(">=", of(symbol), low), compare("<=", of(symbol), high))
-        return Integer(of(symbol), initial.seen)
-
-
-def _iterations(index: Term, lower: Term, upper: Term, step: int) -> tuple[Condition, Term, Term]:
-    """Return the condition that `index` is one of the loop's, the iterations done before it, and the number of all."""
-    if step > 0:
-        done, length = index - lower, upper - lower
-        inside = every(compare(">=", index, lower), compare("<", index, upper))
-    else:
-        done, length = lower - index, lower - upper
-        inside = every(compare("<=", index, lower), compare(">", index, upper))
-    size = number(abs(step))
-    inside = every(inside, compare("==", mod(done, size), number(0))) if abs(step) > 1 else inside
-    trips = larger(floordiv(length + (abs(step) - 1), size), number(0))
-    return inside, floordiv(done, size), trips

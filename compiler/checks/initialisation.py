@@ -1,4 +1,4 @@
-"""No element of an `Out` array is read before its thread wrote it."""
+"""No element of an `Out` or local array is read before its thread wrote it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
+from ..ir.nodes import Buffer, Storage
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts
@@ -22,20 +23,24 @@ from .wording import set_text
 
 
 def check_initialised(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
-    """Every read of an `Out` array follows a certain write of that element by the same thread.
+    """Every read of an `Out` array, or a local one without a fill, follows a sure write of the element by its thread.
 
     Another thread's write never counts: nothing orders it before the read.
     """
     failed: set[tuple[object, ...]] = set()
     for read in facts.accesses:
-        if read.is_write or read.array.access is not Borrow.OUT or (read.array, read.span.line) in failed:
+        if read.is_write or not _starts_empty(read.array) or (read.array, read.span.line) in failed:
             continue
-        writes = [a for a in facts.accesses if a.array is read.array and a.is_write and a.must]
+        writes = [a for a in facts.accesses if a.array is read.array and a.is_write and not a.is_tested]
         decide = partial(_check_read, read, writes, facts, solver, ledger)
         result = settled("initialised", read.text, read.span, read.place, ledger, decide)
         if isinstance(result, Diagnostic):
             failed.add((read.array, read.span.line))
         yield result
+
+
+def _starts_empty(array: Storage) -> bool:
+    return array.fill is None if isinstance(array, Buffer) else array.access is Borrow.OUT
 
 
 def _check_read(
@@ -48,7 +53,7 @@ def _check_read(
             frame = solver.frame([*read.place.path, *read.index], (*facts.threads, *_conditions(writes, read, solver)))
             missing = reached = frame.domain(read.place.path)
             for write in writes:
-                for depth in _depths(write, read, len(facts.threads)):
+                for depth in _depths(write, read, facts):
                     missing = missing.subtract(_covered(write, read, depth, frame, facts, solver))
     except OutOfBudget:
         return messages.read_before_written(facts, read, writes, None, {})
@@ -71,7 +76,10 @@ def _check_read(
 
 
 def _surely_before(write: Access, read: Access) -> bool:
-    """Whether the write precedes in every iteration of the read, at the same index, under no further condition."""
+    """Whether the write precedes in every iteration of the read, at the same index, under no further condition.
+
+    Then it also follows the declaration of a local array: the read is in the block of that, and so is the write.
+    """
     place, other = write.place, read.place
     return (
         place.order < other.order
@@ -81,17 +89,24 @@ def _surely_before(write: Access, read: Access) -> bool:
     )
 
 
-def _depths(write: Access, read: Access, threads: int) -> Iterator[int]:
-    """Yield how many iterators may be equal: the next one is earlier in the write, or the write comes first in text."""
-    common = 0
+def _depths(write: Access, read: Access, facts: Facts) -> Iterator[int]:
+    """Yield how many iterators may be equal: the next one is earlier in the write, or the write comes first in text.
+
+    Of a loop that may end early, iterations are known to happen up to the one that the read is in. A local array is a
+    new one for other iterators around its declaration.
+    """
+    common, threads = 0, len(facts.threads)
     for a, b in zip(write.place.iterators, read.place.iterators, strict=False):
         if a is not b:
             break
         common += 1
     assert common >= threads, "one parallel: its indices are in every place"
+    if write.early > common:
+        return
+    born = facts.born[read.array] if isinstance(read.array, Buffer) else 0
     if write.place.order < read.place.order:
         yield common
-    yield from range(threads, common)
+    yield from range(max(threads, write.early - 1, born), common)
 
 
 def _covered(write: Access, read: Access, depth: int, frame: Frame, facts: Facts, solver: Solver) -> isl.Set:
@@ -136,7 +151,7 @@ def _conditions(writes: list[Access], read: Access, solver: Solver) -> list[Key]
 def is_determined(key: Key, shared: set[Symbol]) -> bool:
     """Whether a value that is no iterator is the same wherever the shared iterators are."""
     if isinstance(key, Symbol):
-        return key.kind in (Kind.UNKNOWN, Kind.CARRIED) and all(i in shared for i in key.within)
+        return key.kind in (Kind.UNKNOWN, Kind.COUNT, Kind.CARRIED) and all(i in shared for i in key.within)
     return all(s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in symbols([of(key)]))
 
 

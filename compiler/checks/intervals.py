@@ -39,7 +39,7 @@ def _interval(atom: Atom, usual: bool) -> tuple[int, int] | None:
             low, high = range_of(type_)
             if usual and kind is not Kind.UNKNOWN:
                 low, high = max(low, -_USUAL), min(high, _USUAL)
-            elif kind is Kind.CARRIED:
+            elif kind in (Kind.ITERATION, Kind.COUNT, Kind.CARRIED):
                 return None
             return low, high
         case Choice(then=then, otherwise=otherwise):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..diagnostics.diagnostic import Diagnostic, Label
-from ..ir.nodes import Array, Storage
+from ..ir.nodes import Array, Buffer, Storage
 from .facts import Access, Division, Facts, Observation
 from .guards import Undecided, Verdict
 from .nonlinear import Answer, Outcome
@@ -173,8 +173,15 @@ def race_not_excluded(
 def read_before_written(
     facts: Facts, read: Access, writes: Sequence[Access], witness: Witness | None, values: Values
 ) -> Diagnostic:
-    """KP0502: an `Out` element is read that the same thread need not have written."""
+    """KP0502: an element of an `Out` or a local array is read that the same thread need not have written."""
     name = read.array.name
+    if isinstance(read.array, Buffer):
+        kind, note = "a local array", "a local array without a fill holds garbage, each time that it is declared"
+        help_ = f"fill it, as in `{name} = local({read.array.element}, ..., fill=0)`, or write the element first"
+    else:
+        kind = "`Out`"
+        note = "an `Out` array is not copied in; a write by another thread does not count, for nothing orders it"
+        help_ = f"declare it `{name}: Mut[...]` if its old contents matter, or write the element first"
     start = Label(read.array.span, f"`{name}` holds nothing at the start")
     labels = [Label(read.span, "read here", primary=True), start]
     labels += [Label(w.span, "written here") for w in writes[:2] if w.span != read.span]
@@ -183,10 +190,10 @@ def read_before_written(
         element = _element(read.array, tuple(_value(t, values, witness) for t in read.index))
         shown = _sentence(witness, f"{_thread(facts, values)} reads {element}, which it has not written")
     return Diagnostic(
-        "KP0502", f"`{name}` is `Out`, and `{read.text}` may be read before it is written", facts.kernel.source,
+        "KP0502", f"`{name}` is {kind}, and `{read.text}` may be read before it is written", facts.kernel.source,
         tuple(labels), shown,
-        ("an `Out` array is not copied in; a write by another thread does not count, for nothing orders it",),
-        (f"declare it `{name}: Mut[...]` if its old contents matter, or write the element first",),
+        (note,),
+        (help_,),
     )  # fmt: skip
 
 
@@ -270,13 +277,17 @@ def _unknown_cause(unknown: Sequence[object], access: Access) -> tuple[str, str]
     """Return why a value is not known, and what to write instead."""
     for key in unknown:
         if isinstance(key, Symbol) and key.element is not None:
-            name = key.element[0].name
             help_ = (
-                f"index lists are not supported yet: clamp the value (`min(max({key.name}, 0), n - 1)`) for a read; "
-                f"a write needs an index of its own for each thread, such as `{access.array.name}[i]`, or an `Atomic` "
-                "array"
+                "let index arrays (`Ref`, of integers), scalars and loops alone decide the index, so that it can be "
+                f"inspected before the launch; or clamp a read, as in `min(max({key.name}, 0), n - 1)`"
             )
-            return f"index depends on the contents of `{name}`", help_
+            return f"index depends on the contents of `{key.element[0].name}` and on what no inspection knows", help_
+    for key in unknown:
+        if isinstance(key, Symbol) and key.kind is Kind.COUNT:
+            return (
+                "it depends on how many iterations a loop makes, and only bounds of that are known",
+                "clamp it with `min` and `max`, or test it before: `if 0 <= k and k < n`",
+            )
     for key in unknown:
         if isinstance(key, Symbol) and key.kind is Kind.CARRIED:
             return (
@@ -289,7 +300,8 @@ def _unknown_cause(unknown: Sequence[object], access: Access) -> tuple[str, str]
     names = _listed([str(k) for k in unknown])
     return (
         f"the value of {names} is known to the data only",
-        "clamp it with `min` and `max`, or test it before: `if 0 <= k and k < n`",
+        "clamp it with `min` and `max`, or test it before: `if 0 <= k and k < n`; an index array is written by one "
+        "kernel, and passed as `Ref` to the next",
     )
 
 
@@ -348,7 +360,7 @@ def _thread_of(facts: Facts, values: Sequence[int]) -> str:
 
 def _thread(facts: Facts, values: Values) -> str:
     known = [values.get(t, 0) for t in facts.threads]
-    loops = [f"{s} = {v}" for s, v in values.items() if s.kind is Kind.LOOP]
+    loops = [f"{s} = {v}" for s, v in values.items() if s.kind in (Kind.LOOP, Kind.ITERATION)]
     return _thread_of(facts, known) + (f", at {', '.join(loops)}," if loops else "")
 
 

@@ -15,6 +15,7 @@ from .bounds import is_unknown
 from .digits import rows
 from .facts import Division, Facts, Observation, Place
 from .guards import Contradicted, Guarded, GuardText, Ledger, Refuted, Static, Verdict
+from .inspection import Inspector
 from .intervals import fits, interval, range_of
 from .nonlinear import OVERFLOW_OPERATIONS, Answer, Outcome, Question, is_nonlinear
 from .products import multiply
@@ -28,14 +29,17 @@ from .wording import extreme, extreme_text, image, set_text, when_text
 _TYPED = (Kind.PARAMETER, Kind.UNKNOWN)  # they hold a value of their type, whatever it is
 
 
-def check_overflow(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
-    """No observed value wraps: proved over all parameters of their types, or guarded."""
+def check_overflow(
+    facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector
+) -> Iterator[Evidence | Diagnostic]:
+    """No observed value wraps: proved over all parameters of their types, guarded, or inspected."""
     failed: set[tuple[Span, Scalar]] = set()
     for observation in facts.observations:
         where = (observation.span, observation.type)
         if where in failed:
             continue
-        decide = partial(_check_observation, observation, facts, solver, ledger)
+        known = None if observation.place.unsafe else inspector
+        decide = partial(_check_observation, observation, facts, solver, ledger, known)
         result = settled("overflow", observation.text, observation.span, observation.place, ledger, decide)
         if isinstance(result, Diagnostic):
             failed.add(where)
@@ -67,7 +71,9 @@ def non_negative(facts: Facts, solver: Solver, ledger: Ledger) -> frozenset[Span
     return frozenset(span for span, holds in verdicts.items() if holds)
 
 
-def _check_observation(observation: Observation, facts: Facts, solver: Solver, ledger: Ledger) -> Evidence | Diagnostic:
+def _check_observation(
+    observation: Observation, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector | None
+) -> Evidence | Diagnostic:
     texts = []
     for largest in (False, True):
         try:
@@ -89,7 +95,8 @@ def _check_observation(observation: Observation, facts: Facts, solver: Solver, l
             case Contradicted(guard=guard):
                 return messages.no_large_launch(facts, guard)
             case verdict:
-                return _fault(observation, facts, solver, frame, violation, verdict, answer)
+                fault = _fault(observation, facts, solver, frame, violation, verdict, answer)
+                return (inspector.value(observation) if inspector is not None and not fault.witness else None) or fault
     tier, detail = (Tier.GUARD, "; ".join(texts)) if texts else (Tier.STATIC, f"in the range of {observation.type}")
     return Evidence("overflow", observation.text, tier, detail, observation.span)
 

@@ -14,6 +14,7 @@ from .facts import Access, Facts
 from .gather import gather
 from .guards import Ledger
 from .initialisation import check_initialised
+from .inspection import Inspector
 from .overflow import check_divisors, check_overflow, non_negative
 from .proved import Evidence, Proved, Tier
 from .races import check_races
@@ -45,6 +46,7 @@ def prove(kernel: Kernel) -> Proved:
         raise CompileError((Diagnostic("KP0104", "the proofs of `teams` are not built yet", kernel.source, (label,)),))
     facts, solver = delinearised(gather(kernel))
     ledger = Ledger(solver, facts)
+    inspector = Inspector(facts)
     evidence: list[Evidence] = []
     faults: list[Diagnostic] = []
 
@@ -56,12 +58,12 @@ def prove(kernel: Kernel) -> Proved:
                 evidence.append(result)
 
     # Bounds first: their guards are the ones that users expect, so a later guard that contradicts them gets the blame.
-    collect(check_bounds(facts, solver, ledger))
+    collect(check_bounds(facts, solver, ledger, inspector))
     tests = frozenset(e.span for e in evidence if e.tier is Tier.CHECKED)
     facts = with_tests(facts, tests)
     collect(check_divisors(facts, solver, ledger))
-    collect(check_overflow(facts, solver, ledger))
-    collect(check_races(facts, solver, ledger, _blamed(facts, faults)))
+    collect(check_overflow(facts, solver, ledger, inspector))
+    collect(check_races(facts, solver, ledger, inspector, _blamed(facts, faults)))
     collect(check_initialised(facts, solver, ledger))
     collect(check_covered(facts, solver, ledger))
     if faults:
@@ -71,7 +73,7 @@ def prove(kernel: Kernel) -> Proved:
     doubtful = {array.name for array in kernel.arrays if array.access is Borrow.ATOMIC} | ledger.waived
     return Proved(
         kernel, tuple(evidence), tuple(ledger.guards), frozenset(a.name for a in kernel.arrays) - doubtful,
-        non_negative(facts, solver, ledger), tested=tests,
+        non_negative(facts, solver, ledger), inspections=inspector.inspections(), tested=tests,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ..ir.nodes import Kernel
+from ..ir.nodes import Kernel, Storage
 from ..ir.source import Span
 
 LARGEST_EXTENT = 2**61
@@ -81,6 +81,57 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """One obligation that an inspection decides; its number is its row in the table of faults.
+
+    Attributes
+    ----------
+    obligation : str
+        `bounds` or `race`.
+    access, verb : str
+        Source text of the access, and what it does to its element (`reads`).
+    array : Storage
+        What is accessed.
+    dimensions : tuple of int
+        Those of the array whose indices are tested.
+    index : tuple of str
+        The access's indices, as text.
+    lists : tuple of (str, tuple of Affine)
+        Index arrays that the access's own indices load from, and where.
+    """
+
+    obligation: str
+    access: str
+    array: Storage
+    verb: str
+    span: Span
+    dimensions: tuple[int, ...]
+    index: tuple[str, ...]
+    lists: tuple[tuple[str, tuple[Affine, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """A kernel that must run on the same arguments, and find no fault, before the kernel that it was made from.
+
+    Attributes
+    ----------
+    proved : Proved
+        Its parameters are the index arrays, every scalar, then `kp.faults` and one shadow an array that is raced for,
+        all zeros at first.
+    lists : tuple of str
+        The index arrays.
+    second_pass : str
+        The scalar that is 1 in a second run, where there is one; else empty.
+    """
+
+    proved: Proved
+    lists: tuple[str, ...]
+    checks: tuple[Check, ...]
+    second_pass: str
+
+
+@dataclass(frozen=True, slots=True)
 class Proved:
     """A kernel whose every obligation has evidence. Only `prove` makes one, so an unchecked kernel cannot be lowered.
 
@@ -94,6 +145,8 @@ class Proved:
         Numbers of the phases that end with a barrier: no conflict lies across the ends of the others.
     tested : frozenset of Span
         Accesses inside `with checked():` whose bounds are tested on the device.
+    inspections : tuple of Inspection
+        What the launcher has to run first, for each version of the index arrays.
     """
 
     kernel: Kernel
@@ -103,3 +156,4 @@ class Proved:
     non_negative: frozenset[Span]
     barriers: frozenset[int] = frozenset()
     tested: frozenset[Span] = frozenset()
+    inspections: tuple[Inspection, ...] = ()

@@ -14,9 +14,10 @@ from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, Waived
+from .inspection import Inspector
 from .nonlinear import Answer, Outcome, Question, is_nonlinear
 from .proved import Evidence, Tier
-from .sets import Frame, OutOfBudget, Solver
+from .sets import Frame, Key, OutOfBudget, Solver
 from .terms import Apply, Symbol
 from .witness import Witness, find_witness
 from .wording import set_text
@@ -33,7 +34,9 @@ class Conflict:
     answer: Answer | None = None  # of z3, where a product is involved
 
 
-def check_races(facts: Facts, solver: Solver, ledger: Ledger, blamed: set[Access]) -> Iterator[Evidence | Diagnostic]:
+def check_races(
+    facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector, blamed: set[Access]
+) -> Iterator[Evidence | Diagnostic]:
     """No two threads of the `parallel` conflict on an array; nothing orders them, so the whole kernel counts.
 
     Parameters
@@ -47,11 +50,11 @@ def check_races(facts: Facts, solver: Solver, ledger: Ledger, blamed: set[Access
             continue
         if array.access is Borrow.ATOMIC:  # nothing but atomic operations, which do not race with each other
             continue
-        yield from _check_array(array, facts, solver, ledger, blamed)
+        yield from _check_array(array, facts, solver, ledger, inspector, blamed)
 
 
 def _check_array(
-    array: Array, facts: Facts, solver: Solver, ledger: Ledger, blamed: set[Access]
+    array: Array, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector, blamed: set[Access]
 ) -> Iterator[Evidence | Diagnostic]:
     accesses = _distinct([a for a in facts.accesses if a.array is array])
     writes = [a for a in accesses if a.is_write]
@@ -67,7 +70,7 @@ def _check_array(
             detail = "different threads reach different elements"
             yield Evidence("race", _pair_text(write, other), Tier.STATIC, detail, write.span)
         return
-    conflicts = [_settled(w, a, facts, solver, ledger) for w, a in pairs]
+    conflicts = [_settled(w, a, facts, solver, ledger, inspector) for w, a in pairs]
     for conflict in conflicts:
         match conflict.verdict:
             case Waived(reason=reason):
@@ -77,7 +80,10 @@ def _check_array(
                 yield Evidence("race", _conflict_text(conflict), Tier.STATIC, detail, conflict.first.span)
             case Guarded(text=guard):
                 yield Evidence("race", _conflict_text(conflict), Tier.GUARD, guard, conflict.first.span)
-    bad = [c for c in conflicts if not isinstance(c.verdict, Static | Guarded | Waived)]
+    open_ = [c for c in conflicts if not isinstance(c.verdict, Static | Guarded | Waived)]
+    inspected = inspector.race(array, [(c.first, c.second) for c in open_ if _unknowns(c.first, c.second, solver)])
+    yield from inspected.values()
+    bad = [c for c in open_ if (c.first, c.second) not in inspected]
     for component in _components(bad):
         if not any(a in blamed for c in component for a in (c.first, c.second)):
             yield _fault(component, facts, solver)
@@ -139,10 +145,12 @@ def _elements(access: Access, facts: Facts, solver: Solver) -> isl.Map:
     return result.project_out(isl.dim_type.in_, own, frame.dims - own)
 
 
-def _settled(write: Access, other: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Conflict:
+def _settled(
+    write: Access, other: Access, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector
+) -> Conflict:
     """Return the conflict of two accesses; where one of them is unsafe, its author answers for it."""
     before = ledger.snapshot()
-    conflict = _conflict(write, other, facts, solver, ledger)
+    conflict = _conflict(write, other, facts, solver, ledger, inspector)
     reason = write.place.unsafe or other.place.unsafe
     if not reason or isinstance(conflict.verdict, Static):
         return conflict
@@ -151,7 +159,9 @@ def _settled(write: Access, other: Access, facts: Facts, solver: Solver, ledger:
     return Conflict(write, other, None, Waived(reason))
 
 
-def _conflict(write: Access, other: Access, facts: Facts, solver: Solver, ledger: Ledger) -> Conflict:
+def _conflict(
+    write: Access, other: Access, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector
+) -> Conflict:
     try:
         with solver.budget():
             ours, theirs = _elements(write, facts, solver), _elements(other, facts, solver)
@@ -167,6 +177,8 @@ def _conflict(write: Access, other: Access, facts: Facts, solver: Solver, ledger
             return Conflict(write, other, meeting, found)
         answer = found
     text = _pair_text(write, other)
+    if not meeting.is_empty() and _unknowns(write, other, solver) and inspector.tells_apart(write, other):
+        return Conflict(write, other, meeting, Undecided("the contents of index arrays decide"))
 
     def guard_text(bad: isl.Set) -> str:
         return f"{text}: two threads would meet in one element if {set_text(bad)}"
@@ -211,8 +223,7 @@ def _fault(component: list[Conflict], facts: Facts, solver: Solver) -> Diagnosti
     conflict = min(component, key=_interest)
     if isinstance(conflict.verdict, Contradicted):
         return messages.no_large_launch(facts, conflict.verdict.guard)
-    keys = [k for a in (conflict.first, conflict.second) for k in solver.support([*a.place.path, *a.index])]
-    unknown = [k for k in keys if is_unknown(k)]
+    unknown = _unknowns(conflict.first, conflict.second, solver)
     computed = all(isinstance(k, Apply) for k in unknown)  # nothing in them is free
     if computed and conflict.answer is not None and conflict.answer.outcome is Outcome.POSSIBLE:
         witness: Witness | None = messages.race_example(facts, conflict.first, conflict.answer)
@@ -222,6 +233,12 @@ def _fault(component: list[Conflict], facts: Facts, solver: Solver) -> Diagnosti
         witness = find_witness(solver, conflict.meeting)
     others = [c.second for c in component if c is not conflict] + [c.first for c in component if c is not conflict]
     return messages.data_race(facts, conflict.first, conflict.second, others, witness)
+
+
+def _unknowns(first: Access, second: Access, solver: Solver) -> list[Key]:
+    """Return the integers that decide where two accesses go, and that the checks know only bounds of."""
+    keys = [k for a in (first, second) for k in solver.support([*a.place.path, *a.index])]
+    return [k for k in keys if is_unknown(k)]
 
 
 def _interest(conflict: Conflict) -> tuple[bool, int, int, int]:

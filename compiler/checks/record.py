@@ -10,8 +10,8 @@ from ..ir.nodes import Storage
 from ..ir.source import Source, Span
 from ..ir.types import Scalar
 from .facts import Access, Division, Observation, Place
-from .terms import Condition, Symbol, Term, Truth
-from .values import Observed
+from .terms import Condition, Symbol, Term, Truth, every
+from .values import Boolean, Observed
 
 
 @dataclass(slots=True)
@@ -32,6 +32,7 @@ class Record:
         self.divisions: list[Division] = []
         self.iterators: tuple[Symbol, ...] = ()
         self.steps: tuple[int, ...] = ()
+        self.early = 0  # iterators up to and including the innermost loop that may end early
         self.is_checked, self.unsafe = False, ""
         self._path: list[_Step] = []
         self._order = 0
@@ -64,15 +65,36 @@ class Record:
             self.is_checked, self.unsafe = before
 
     @contextmanager
-    def iterating(self, *iterators: Symbol, step: int | None = None) -> Iterator[None]:
-        """Everything inside happens once for each value of the iterators."""
-        before = (self.iterators, self.steps)
+    def iterating(self, *iterators: Symbol, step: int | None = None, early: bool = False) -> Iterator[None]:
+        """Everything inside happens once for each value of the iterators; if `early`, not all of them are reached."""
+        before = (self.iterators, self.steps, self.early)
         self.iterators += iterators
         self.steps += () if step is None else (step,)
+        self.early = len(self.iterators) if early else self.early
         try:
             yield
         finally:
-            self.iterators, self.steps = before
+            self.iterators, self.steps, self.early = before
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Record nothing inside: it is recorded elsewhere, for every iteration at once."""
+        before = (self.accesses, self.observations, self.divisions)
+        self.accesses, self.observations, self.divisions = [], {}, []
+        try:
+            yield
+        finally:
+            self.accesses, self.observations, self.divisions = before
+
+    @property
+    def depth(self) -> int:
+        """How many conditions are on the path."""
+        return len(self._path)
+
+    def since(self, depth: int) -> Boolean:
+        """Return the conditions that the path has beyond a depth."""
+        steps = self._path[depth:]
+        return Boolean(every(*(s.condition for s in steps)), tuple(o for s in steps for o in s.seen))
 
     def access(
         self, array: Storage, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
@@ -81,7 +103,7 @@ class Record:
         self.rely_on_path()
         self.rely_on(seen)
         place = self._place(len(self._path))
-        self.accesses.append(Access(is_write, array, index, place, True, self.steps, span, self.text(span)))
+        self.accesses.append(Access(is_write, array, index, place, self.early, self.steps, span, self.text(span)))
 
     def division(
         self, dividend: Term, divisor: Term, type_: Scalar, seen: tuple[Observed, ...],

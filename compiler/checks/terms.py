@@ -25,6 +25,8 @@ class Kind(Enum):
     PARAMETER = "scalar parameter or extent"  # equal for all threads
     THREAD = "thread index"
     LOOP = "loop index"
+    ITERATION = "number of an iteration"  # of a loop that may end early; from 0, and nothing else bounds it
+    COUNT = "number of iterations"  # of a loop that may end early, after it; bounded by its facts
     CARRIED = "loop-carried integer"  # bounded by its facts
     UNKNOWN = "unknown value"  # data, or arithmetic that may have wrapped; only its type is known
 

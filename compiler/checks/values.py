@@ -110,7 +110,7 @@ def iterators_of(term: Term) -> tuple[Symbol, ...]:
     """Return the iterators that determine a term's value."""
     found: dict[Symbol, None] = {}
     for symbol in symbols([term]):
-        if symbol.kind in (Kind.THREAD, Kind.LOOP):
+        if symbol.kind in (Kind.THREAD, Kind.LOOP, Kind.ITERATION):
             found[symbol] = None
         else:
             found.update(dict.fromkeys(symbol.within))

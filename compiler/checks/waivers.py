@@ -54,7 +54,7 @@ def with_tests(facts: Facts, spans: frozenset[Span]) -> Facts:
     A tested write may not happen. A race is excluded for mathematical indices, so that of an access that others may
     meet must not wrap into the array.
     """
-    accesses = tuple(replace(a, must=False) if a.span in spans else a for a in facts.accesses)
+    accesses = tuple(replace(a, is_tested=True) if a.span in spans else a for a in facts.accesses)
     shared = [a for a in accesses if a.span in spans and a.array.access is not Borrow.REF]
     indices = (o for a in shared for o in _observed(a))
     return replace(facts, accesses=accesses, observations=(*facts.observations, *dict.fromkeys(indices)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import difflib
 
-from ..ir.nodes import Access, Array, AtomicUpdate, Expr, Storage
+from ..ir.nodes import Access, Allocate, Array, AtomicUpdate, Expr, Inlined, Storage, Store
 from ..ir.operations import ATOMICS, AtomicOperation
-from ..ir.walk import walk
+from ..ir.walk import inlined, walk
 from .faults import Faults
 from .syntax import span_of
 
@@ -46,5 +46,9 @@ def operation_of(array: Storage, method: str, call: ast.Call, faults: Faults) ->
 
 
 def is_repeatable(expr: Expr) -> bool:
-    """Whether an expression may be evaluated twice: no atomic operation in it."""
-    return not any(isinstance(e, AtomicUpdate) for e in walk(expr))
+    """Whether an expression may be evaluated twice: it changes nothing."""
+    inside = [e for e in walk(expr) if isinstance(e, Inlined)]
+    done = [s for e in inside for s in inlined(e.statements)]
+    own = {s.buffer for s in done if isinstance(s, Allocate)}
+    stores = any(isinstance(s, Store) and s.array not in own for s in done)
+    return not stores and not any(isinstance(e, AtomicUpdate) for e in walk(expr))

@@ -1,8 +1,9 @@
-"""`shared(...)`, `private(...)`, `reshape(...)`: memory of the kernel's own."""
+"""`shared(...)`, `private(...)`, `local(...)`, `reshape(...)`: memory of the kernel's own."""
 
 from __future__ import annotations
 
 import ast
+import math
 
 from ..ir.nodes import Allocate, Buffer, Const, Dimension, Space
 from ..ir.source import Span
@@ -10,7 +11,7 @@ from ..ir.types import BOOL, I64, Scalar
 from .expressions import Expressions
 from .faults import Faults
 from .language import ScalarName
-from .ranges import launch_bound
+from .ranges import called, launch_bound
 from .scope import Scope
 from .syntax import span_of
 from .values import convert
@@ -18,18 +19,39 @@ from .values import convert
 FORMS = {
     "shared": "`shared(f64, n, m)`, with `fill=0.0` or `atomic=True` behind it",
     "private": "`private(f64, threads=(n, m))`, with dims of a small array for each thread behind the type",
+    "local": "`local(f64, 8)` or `local(f64, 4, 4, fill=0.0)`",
     "reshape": "`reshape(buffer, n, m)`",
 }
 
 
-def read_buffer(name: str, target: Span, word: str, call: ast.Call, scope: Scope) -> Allocate:
-    """Return what `name = word(...)` declares, and make the name visible."""
-    faults = scope.faults
+LARGEST_LOCAL = 1 << 16  # bytes: each thread has the array on its stack
+
+
+def declarations(node: ast.Assign, scope: Scope) -> list[tuple[ast.expr, str, ast.Call]]:
+    """Return target, word and call of each buffer that an assignment declares; none for any other assignment."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
+            pairs = list(zip(targets, values, strict=True))
+        case ast.Assign(targets=[target], value=value):
+            pairs = [(target, value)]
+        case _:
+            return []
+    found = [(t, called(v, scope), v) for t, v in pairs if isinstance(v, ast.Call)]
+    found = [(t, word, v) for t, word, v in found if word in FORMS]
+    return found if len(found) == len(pairs) else []
+
+
+def read_buffer(target: ast.expr, word: str, call: ast.Call, scope: Scope) -> Allocate:
+    """Return what `target = word(...)` declares, and make the name visible."""
+    faults, where = scope.faults, span_of(target)
+    if not isinstance(target, ast.Name):
+        raise faults.bad_buffer("a buffer has a name", where, "not a name", f"write {FORMS[word]}")
+    name = target.id
     known = scope.storage(name) or scope.indices.get(name) or scope.local_variables.get(name)
     if known is not None:
-        raise faults.bad_buffer(f"`{name}` already means something else", target, "already defined", "use another name")
+        raise faults.bad_buffer(f"`{name}` already means something else", where, "already defined", "use another name")
     scope.refuse_poisoned(name)
-    reader = _Reader(name, target, word, call, scope)
+    reader = _Reader(name, where, word, call, scope)
     buffer = reader.reshaped() if word == "reshape" else reader.allocated()
     scope.buffers[name] = buffer
     return Allocate(buffer, span_of(call))
@@ -41,7 +63,7 @@ class _Reader:
     def __init__(self, name: str, target: Span, word: str, call: ast.Call, scope: Scope) -> None:
         self.name, self.target, self.word, self.call, self.scope = name, target, word, call, scope
         self.faults: Faults = scope.faults
-        allowed = {"shared": ("fill", "atomic"), "private": ("fill", "threads")}.get(word, ())
+        allowed = {"shared": ("fill", "atomic"), "private": ("fill", "threads"), "local": ("fill",)}.get(word, ())
         self.keywords = {k.arg: k.value for k in call.keywords}
         wrong = [k for k in call.keywords if k.arg not in allowed] + [
             a for a in call.args if isinstance(a, ast.Starred)
@@ -55,17 +77,20 @@ class _Reader:
         )
 
     def allocated(self) -> Buffer:
-        """Read `shared` and `private`."""
+        """Read `shared`, `private` and `local`."""
         element = self._element()
         threads = self._threads() if self.word == "private" else ()
         dims = tuple(self._dimension(a) for a in self.call.args[1:])
-        if self.word == "private":
+        if self.word != "shared":
             for dim, node in zip(dims, self.call.args[1:], strict=True):
                 if not isinstance(dim.upper, Const):
                     raise self._malformed("the size of a thread's own array is a constant", node)
         if not (0 if threads else 1) <= len(dims) <= 4:
             raise self._malformed(f"{len(dims)} dims, not 1 to 4")
-        space = Space.PRIVATE if threads else Space.SHARED
+        space = {"shared": Space.SHARED, "private": Space.PRIVATE, "local": Space.LOCAL}[self.word]
+        sizes = [d.upper.value for d in dims if isinstance(d.upper, Const)]
+        if space is Space.LOCAL and element.bytes * math.prod(sizes) > LARGEST_LOCAL:
+            raise self._malformed(f"more than {LARGEST_LOCAL} bytes, on the stack of each thread")
         dims = (*threads, *dims)
         return Buffer(
             self.name, space, element, dims, len(threads), self._fill(element), self._is_atomic(), None, self.target

@@ -26,6 +26,7 @@ def element_of(node: ast.Subscript, scope: Scope) -> tuple[Storage, Sequence[ast
         raise faults.reducer_used(array.name, span_of(node), array.span)
     if not isinstance(array, Storage):
         scope.refuse_poisoned(name)
+        scope.refuse_ended(name, span_of(node))
         if name and not scope.is_taken(name) and scope.syntax.resolve(node.value) is None:
             raise faults.unknown_name(name, span_of(node.value), scope.known())
         raise faults.unsupported_expression(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
 
 from ..ir import operations as ops
@@ -23,6 +24,7 @@ from ..ir.nodes import (
     Read,
     Reducer,
     Select,
+    Statement,
     Storage,
     Unary,
     Variable,
@@ -33,6 +35,8 @@ from ..ir.types import BOOL, F64, I64, SCALARS
 from .atomics import is_repeatable, operation_of
 from .elements import element_of
 from .faults import Poisoned
+from .folding import POWER, as_operation, both_constant
+from .functions import Device
 from .language import Function, Marker, ScalarName
 from .scope import Scope
 from .syntax import span_of
@@ -54,6 +58,13 @@ class Expressions:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.faults = scope.faults
+
+    def done(self, call: ast.Call) -> tuple[Statement, ...]:
+        """Return what a call of a device function does; nothing if it calls something else."""
+        from .inlining import inlined_statements  # which reads statements
+
+        callee = self.scope.syntax.resolve(call.func)
+        return inlined_statements(call, callee, self) if isinstance(callee, Device) else ()
 
     def index(self, node: ast.expr) -> Expr:
         """Return an integer expression as i64."""
@@ -127,10 +138,11 @@ class Expressions:
         return AtomicUpdate(operation, array, index, values, span_of(target), span)
 
     def once(self, expr: Expr) -> None:
-        """Refuse an atomic operation where the language evaluates an operand more than once."""
+        """Refuse what changes something where the language evaluates an operand more than once."""
         if not is_repeatable(expr):
+            what = "an atomic operation" if isinstance(expr, AtomicUpdate) else "a call that changes an array, and"
             raise self.faults.unsupported_expression(
-                "an atomic operation whose value is used twice or in an assigned element's index", expr.span,
+                f"{what} whose value is used twice or in an assigned element's index", expr.span,
                 "assign its value to a local variable first, and use that",
             )  # fmt: skip
 
@@ -176,6 +188,8 @@ class Expressions:
         scope = self.scope
         if name in scope.indices:
             return Value(Read(scope.indices[name], span))
+        if name in scope.expressions:
+            return Value(replace(scope.expressions[name], span=span))
         if name in scope.local_variables:
             variable = scope.local_variables[name]
             if variable is None:
@@ -195,6 +209,7 @@ class Expressions:
                 )  # fmt: skip
         if scope.team is not None and name in scope.team.of_phases and name not in scope.assigned_below:
             raise self.faults.crosses_phase(name, span, scope.team.of_phases[name])
+        scope.refuse_ended(name, span)
         if name in scope.assigned_below:  # a name that the body assigns is its own everywhere in it, as in Python
             raise self.faults.maybe_unassigned(name, span, scope.assigned_below[name])
         return None
@@ -224,7 +239,7 @@ class Expressions:
     def arithmetic(self, operation: Operation, left: Value, right: Value, span: Span) -> Value:
         """Return `left operation right`, folded if both are literals."""
         a, b = unify(left, right, self.faults, f"`{operation.symbol}`")
-        is_constant = _both_constant(left, right)
+        is_constant = both_constant(left, right)
         accepted = operation.floating if a.type.is_float else operation.signed
         if a.type is BOOL or (accepted is None and not (is_constant and operation is ops.DIV)):
             raise self._not_accepted(operation, a, span)
@@ -254,8 +269,8 @@ class Expressions:
 
     def _power(self, node: ast.BinOp) -> Value:
         base, exponent = self.value(node.left), self.value(node.right)
-        if _both_constant(base, exponent):
-            return self._folded(_POWER, base, exponent, span_of(node))
+        if both_constant(base, exponent):
+            return self._folded(POWER, base, exponent, span_of(node))
         power = exponent.expr.value if exponent.literal and isinstance(exponent.expr, Const) else None
         if power not in (2, 3, 4) or isinstance(power, float):
             raise self.faults.unsupported_expression(
@@ -285,7 +300,7 @@ class Expressions:
             if operation is None:
                 raise self.faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span_of(node))
             a, b = unify(left, right, self.faults, f"`{operation.symbol}`")
-            if _both_constant(left, right):
+            if both_constant(left, right):
                 terms.append(self._folded(operation, left, right, span_of(node)).expr)
             else:
                 terms.append(Binary(operation, a, b, BOOL, span_of(node)))
@@ -302,6 +317,8 @@ class Expressions:
 
     def _call(self, node: ast.Call) -> Value:
         callee, text = self._meaning(node.func), ast.unparse(node.func)
+        if isinstance(callee, Marker) and callee.name in ("shared", "private", "local", "reshape"):
+            raise self.faults.misplaced_buffer(callee.name, span_of(node))
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise self.faults.wrong_arguments(text, "takes plain arguments only", span_of(node), "")
         match callee:
@@ -311,8 +328,10 @@ class Expressions:
                 return self._intrinsic(node, intrinsic)
             case Marker(name="ceildiv"):
                 return self._ceildiv(node)
-            case Marker(name="shared" | "private" | "reshape" as word):
-                raise self.faults.misplaced_buffer(word, span_of(node))
+            case Device():
+                from .inlining import inlined_value  # which reads statements
+
+                return inlined_value(node, callee, self)
             case None:
                 raise self.faults.unknown_name(text, span_of(node.func), [*self.scope.known(), *ops.INTRINSICS])
         if getattr(math, getattr(callee, "__name__", ""), None) is callee:
@@ -363,8 +382,8 @@ class Expressions:
     def _folded_pairwise(self, intrinsic: ops.Intrinsic, values: list[Value], span: Span) -> Value:
         result = values[0]
         for other in values[1:]:
-            if _both_constant(result, other):
-                result = self._folded(_as_operation(intrinsic), result, other, span)
+            if both_constant(result, other):
+                result = self._folded(as_operation(intrinsic), result, other, span)
                 continue
             a, b = unify(result, other, self.faults, f"`{intrinsic.name}`")
             if a.type is BOOL:
@@ -383,25 +402,3 @@ class Expressions:
             raise self.faults.wrong_arguments("ceildiv", "takes integers", span, "")
         padded = self.arithmetic(ops.SUB, self.arithmetic(ops.ADD, above, below, span), constant(1, span), span)
         return self.arithmetic(ops.FLOORDIV, padded, below, span)
-
-
-def _both_constant(left: Value, right: Value) -> bool:
-    return left.literal and right.literal and isinstance(left.expr, Const) and isinstance(right.expr, Const)
-
-
-def _power_of_constants(base: float, exponent: float) -> float:
-    if abs(exponent) > _LARGEST_EXPONENT:
-        raise OverflowError("the exponent is too large")
-    value = base**exponent
-    if isinstance(value, complex):
-        raise ValueError("a negative number has no such power")
-    return float(value) if isinstance(value, float) else int(value)
-
-
-_LARGEST_EXPONENT = 1100  # f64 ends at 2 ** 1024
-_POWER = Operation("pow", "**", _power_of_constants, None, None, None)
-
-
-def _as_operation(intrinsic: ops.Intrinsic) -> Operation:
-    meaning: Callable[..., object] = intrinsic.meaning
-    return Operation(intrinsic.name, intrinsic.name, meaning, None, None, None)

@@ -112,6 +112,13 @@ class Faults:
             helps=[f"give `{name}` a value before the branch or loop"],
         )  # fmt: skip
 
+    def buffer_ended(self, name: str, span: Span, declared: Span) -> Fault:
+        """KP0103, for a buffer."""
+        return self.fault(
+            "KP0103", f"`{name}` is an array of the block that declares it, which has ended", span, "not defined here",
+            others=[(declared, "declared here")], helps=[f"declare `{name}` before the branch or loop"],
+        )  # fmt: skip
+
     def write_through_ref(self, array: str, span: Span, declared: Span, element: Scalar) -> Fault:
         """KP0501."""
         return self.fault(
@@ -150,6 +157,11 @@ class Faults:
 
     def misplaced_buffer(self, word: str, span: Span) -> Fault:
         """KP0101."""
+        if word == "local":
+            return self.fault(
+                "KP0101", "a local array is no value", span, "not here",
+                helps=["declare it in a statement of its own, `buffer = local(f64, 8)`, and use its elements"],
+            )  # fmt: skip
         return self.fault(
             "KP0101", f"`{word}` memory is declared in the body of a `teams` itself", span, "not here",
             notes=["it is there for the whole team, whatever its phases, loops and conditions do"],

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from ..diagnostics.diagnostic import CompileError
-from ..ir.nodes import Kernel, Parallel, Require, Teams, VariableKind
+from ..ir.nodes import Inlined, Kernel, Parallel, Require, Teams, VariableKind
+from ..ir.walk import walk
 from .expressions import Expressions
 from .faults import Fault, Faults, Poisoned
 from .parameters import read_signature
@@ -27,11 +29,13 @@ def read_kernel(syntax: Syntax) -> Kernel:
     faults = Faults(syntax.source)
     scope = Scope(syntax, faults)
     signature, found = read_signature(syntax, faults, scope)
+    scope.found = found
     requires, body = _read_body(syntax, scope, found)
     if found or body is None:
         raise CompileError(tuple(f.diagnostic for f in found))
     name = syntax.tree.name
-    return Kernel(name, signature.parameters, signature.extents, tuple(requires), body, syntax.source, syntax.header)
+    source = replace(syntax.source, called=tuple(dict.fromkeys(scope.calls_of_file)))
+    return Kernel(name, signature.parameters, signature.extents, tuple(requires), body, source, syntax.header)
 
 
 def _read_body(syntax: Syntax, scope: Scope, found: list[Fault]) -> tuple[list[Require], Parallel | Teams | None]:
@@ -95,7 +99,13 @@ def _read_require(statement: ast.stmt, scope: Scope) -> Require:
             span_of(loaded),
             "state it about scalars and extents",
         )
-    return Require(Expressions(scope).condition(call.args[0]), span_of(call))
+    condition = Expressions(scope).condition(call.args[0])
+    for part in walk(condition):
+        if isinstance(part, Inlined):
+            raise scope.faults.wrong_arguments(
+                "require", "is evaluated by the launcher, which calls no device function", part.span, "write it out"
+            )
+    return Require(condition, span_of(call))
 
 
 def _read_grid(node: ast.For, scope: Scope, found: list[Fault]) -> Parallel | Teams | None:

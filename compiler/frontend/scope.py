@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..ir.nodes import Array, Buffer, Range, Reducer, Storage, Variable
-from ..ir.source import Span
-from .faults import Faults, Poisoned
+from ..ir.nodes import Array, Buffer, Expr, Range, Reducer, Storage, Variable
+from ..ir.source import Source, Span
+from .faults import Fault, Faults, Poisoned
+from .functions import Device
 from .syntax import Syntax
 
 
@@ -62,9 +63,25 @@ class Scope:
     assigned_below : dict
         Every name that the body (of the kernel, or of the phase) assigns anywhere, and where.
     buffers : dict
-        Memory of the kernel's own, by name.
+        Memory of the kernel's own, by name, from its declaration to the end of the block.
+    ended : dict
+        Buffers whose block has ended, and where they were declared.
+    loops : list
+        Of each loop around: what is assigned at each `break` out of it.
     team : Team or None
         Of a team kernel.
+    found : list
+        Every fault of the kernel so far.
+    path : str
+        Of the kernel's file, in a device function.
+    calls : tuple of Device
+        Device functions whose text is being read, outermost first.
+    calls_of_file : list
+        Text of each device function of this file that is called.
+    read_only : dict
+        In a device function, arrays that it borrows as `Ref`, and where.
+    expressions : dict
+        In a device function, names of the sizes of its arrays.
     """
 
     syntax: Syntax
@@ -76,12 +93,25 @@ class Scope:
     first_assigned: dict[str, Span] = field(default_factory=dict)
     assigned_below: dict[str, Span] = field(default_factory=dict)
     buffers: dict[str, Buffer] = field(default_factory=dict)
+    ended: dict[str, Span] = field(default_factory=dict)
+    loops: list[list[set[str]]] = field(default_factory=list)
     team: Team | None = None
+    found: list[Fault] = field(default_factory=list)
+    path: str = ""
+    calls: tuple[Device, ...] = ()
+    calls_of_file: list[Source] = field(default_factory=list)
+    read_only: dict[str, Span] = field(default_factory=dict)
+    expressions: dict[str, Expr] = field(default_factory=dict)
 
     @property
     def is_team_scope(self) -> bool:
         """Whether what is read now is the same for all threads of a team: in a `teams`, outside phases."""
         return self.team is not None and self.team.phase is None
+
+    @property
+    def home(self) -> str:
+        """Path of the kernel's file, whose lines spans count."""
+        return self.path or self.syntax.source.path
 
     def storage(self, name: str) -> Storage | Reducer | Variable | None:
         """Return the parameter, extent or buffer of a name."""
@@ -89,12 +119,15 @@ class Scope:
 
     def is_taken(self, name: str) -> bool:
         """Whether a new index cannot have a name."""
-        return any(name in names for names in (self.parameters, self.buffers, self.indices, self.local_variables))
+        return any(
+            name in names
+            for names in (self.parameters, self.buffers, self.expressions, self.indices, self.local_variables)
+        )
 
     def known(self) -> list[str]:
         """Every name that could have been meant, for suggestions."""
         numbers = [k for k, v in self.syntax.environment.items() if isinstance(v, (int, float))]
-        return [*self.parameters, *self.buffers, *self.indices, *self.local_variables, *numbers]
+        return [*self.parameters, *self.buffers, *self.expressions, *self.indices, *self.local_variables, *numbers]
 
     def poison(self, names: Iterable[str]) -> None:
         """Silence uses of names whose definition had a fault, unless they mean something else already."""
@@ -107,6 +140,35 @@ class Scope:
         """Raise Poisoned if the fault behind a name has been reported."""
         if name in self.local_variables and self.local_variables[name] is None:
             raise Poisoned
+
+    def leave(self) -> None:
+        """Go on with what no path reaches: everything counts as assigned."""
+        self.assigned = set(self.assigned_below)
+
+    def refuse_ended(self, name: str, span: Span) -> None:
+        """Refuse a buffer whose block has ended."""
+        if name in self.ended:
+            raise self.faults.buffer_ended(name, span, self.ended[name])
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """End the buffers that are declared inside."""
+        before = dict(self.buffers)
+        try:
+            yield
+        finally:
+            self.ended.update({n: b.span for n, b in self.buffers.items() if n not in before})
+            self.buffers = before
+
+    @contextmanager
+    def looping(self) -> Iterator[list[set[str]]]:
+        """Enter a loop; yields what is assigned at each `break`, once its body is read."""
+        breaks: list[set[str]] = []
+        self.loops.append(breaks)
+        try:
+            yield breaks
+        finally:
+            self.loops.pop()
 
     @contextmanager
     def indexed(self, variables: Iterable[Variable]) -> Iterator[None]:

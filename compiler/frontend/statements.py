@@ -9,9 +9,10 @@ from typing import TypeVar
 from ..ir import operations as ops
 from ..ir.nodes import (
     Access,
-    Array,
     Assign,
+    Break,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
@@ -25,10 +26,12 @@ from ..ir.nodes import (
     Store,
     Variable,
     VariableKind,
+    While,
 )
 from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import I64
+from .buffers import declarations, read_buffer
 from .elements import kind_of, refuse_at_team_scope
 from .expressions import _BINARY, Expressions
 from .faults import Fault, Poisoned
@@ -41,12 +44,14 @@ _Node = TypeVar("_Node", bound=ast.AST)
 _Result = TypeVar("_Result")
 
 _NAMES = {
-    ast.While: "`while`", ast.Return: "`return`", ast.Break: "`break`", ast.Continue: "`continue`",
+    ast.Break: "`break` outside of a loop", ast.Continue: "`continue` outside of a loop", ast.Return: "`return`",
     ast.Try: "`try`", ast.Raise: "`raise`", ast.Delete: "`del`", ast.Assert: "`assert`", ast.ClassDef: "a class",
     ast.FunctionDef: "a nested function", ast.Global: "`global`", ast.Nonlocal: "`nonlocal`", ast.Import: "`import`",
     ast.ImportFrom: "`import`", ast.Match: "`match`",
 }  # fmt: skip
 _HELP = {
+    ast.Break: "put the rest of the thread's body under an `if`",
+    ast.Continue: "put the rest of the thread's body under an `if`",
     ast.Return: "a thread ends with its body: put the rest under an `if`",
     ast.Raise: "state launch conditions with `require(...)` before the `parallel`",
     ast.Assert: "state launch conditions with `require(...)` before the `parallel`",
@@ -69,10 +74,15 @@ class Statements:
     def __init__(self, scope: Scope, found: list[Fault]) -> None:
         self.scope = scope
         self.faults = scope.faults
-        self.found = found
+        self.found = scope.found = found
         self.expressions = Expressions(scope)
 
     def block(self, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
+        """Return the statements of a block."""
+        with self.scope.block():
+            return self.sequence(nodes)
+
+    def sequence(self, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
         """Return the statements that could be read; faults are collected."""
         result: list[Statement] = []
         for node in nodes:
@@ -93,6 +103,9 @@ class Statements:
         match node:
             case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
                 return ()
+            case ast.Assign() if any(word == "local" for _, word, _ in declarations(node, self.scope)):
+                refuse_at_team_scope("declare a local array", span_of(node), self.scope)
+                return [read_buffer(*d, self.scope) for d in declarations(node, self.scope)]
             case ast.Assign(targets=[ast.Tuple() as target], value=ast.Tuple() as value):
                 return self._assign_tuple(node, target, value)
             case ast.Assign(targets=[target]):
@@ -107,14 +120,20 @@ class Statements:
                 return (self._for(node),)
             case ast.With():
                 return (read_with(node, self.scope, self.block),)
+            case ast.While():
+                return (self._while(node),)
+            case ast.Break() | ast.Continue() if self.scope.loops:
+                return (self._jump(node),)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
                 return (Drop(self.expressions.atomic(call), span_of(node)),)
             case ast.Expr(value=ast.Call() as call):
-                return (self._call(call),)
+                return self.expressions.done(call) or (self._call(call),)
             case ast.Assign():
                 raise self.faults.unsupported_statement(
                     "a chained assignment", span_of(node), "write one assignment a line"
                 )
+        if isinstance(node, ast.Return) and self.scope.calls:
+            raise self.faults.unsupported_statement("`return` before the end", span_of(node), "assign, and return last")
         what = _NAMES.get(type(node), f"`{ast.unparse(node).splitlines()[0][:40]}`")
         raise self.faults.unsupported_statement(what, span_of(node), _HELP.get(type(node), ""))
 
@@ -130,8 +149,10 @@ class Statements:
 
     def _exclusive(self, target: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
         array, index = self.expressions.element(target)
-        if isinstance(array, Array) and array.access is Access.REF:
-            raise self.faults.write_through_ref(array.name, span_of(target), array.span, array.element)
+        name = target.value.id if isinstance(target.value, ast.Name) else ""
+        if array.access is Access.REF or name in self.scope.read_only:
+            borrowed = self.scope.read_only.get(name, array.span)
+            raise self.faults.write_through_ref(name, span_of(target), borrowed, array.element)
         if array.access is Access.ATOMIC:
             raise self.faults.plain_access_to_atomic(
                 array, "written", span_of(target),
@@ -146,8 +167,8 @@ class Statements:
         known = scope.storage(name) or scope.indices.get(name)
         if isinstance(known, Reducer):
             raise self.faults.reducer_used(name, where, known.span)
-        if known is not None:
-            kind = known.kind.value if isinstance(known, Variable) else kind_of(known)
+        if known is not None or name in scope.expressions:
+            kind = "extent" if known is None else known.kind.value if isinstance(known, Variable) else kind_of(known)
             raise self.faults.unsupported_statement(
                 f"assigning to the {kind} `{name}`", where, "use another name for a local variable"
             )
@@ -317,13 +338,34 @@ class Statements:
             )
         index = Variable(name, I64, VariableKind.LOOP, span_of(node.target))
         before = set(self.scope.assigned)
-        with self.scope.indexed([index]):
+        with self.scope.indexed([index]), self.scope.looping():
             body = self.block(node.body)
         self.scope.assigned = before  # the loop may run zero times
         if span is None:
             raise Poisoned
         lower, upper, step = span
         return For(index, lower, upper, step, body, span_of(node))
+
+    def _while(self, node: ast.While) -> Statement:
+        condition = self._or_none(self.expressions.condition, node.test)
+        if node.orelse:
+            raise self.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
+        before = set(self.scope.assigned)
+        with self.scope.looping() as breaks:
+            body = self.block(node.body)
+        self.scope.leave()
+        is_endless = isinstance(condition, Const) and condition.value is True
+        for ways_out in breaks if is_endless else [before]:  # a `break` has assigned no less
+            self.scope.assigned &= ways_out
+        if condition is None:
+            raise Poisoned
+        return While(condition, body, span_of(node))
+
+    def _jump(self, node: ast.Break | ast.Continue) -> Statement:
+        if isinstance(node, ast.Break):
+            self.scope.loops[-1].append(set(self.scope.assigned))
+        self.scope.leave()
+        return (Break if isinstance(node, ast.Break) else Continue)(span_of(node))
 
     def _range(self, node: ast.For) -> tuple[Expr, Expr, int]:
         call = node.iter

@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ..ir.nodes import Allocate, Phase, Statement, VariableKind
-from .buffers import FORMS, read_buffer
+from ..ir.nodes import Phase, Statement, VariableKind
+from .buffers import declarations, read_buffer
 from .faults import Fault, Poisoned
-from .ranges import called, is_over, read_header
+from .ranges import is_over, read_header
 from .scope import PhaseHeader, Scope, Team
 from .statements import Statements, assigned_in
 from .syntax import span_of
@@ -49,18 +49,13 @@ class TeamStatements(Statements):
         if isinstance(node, ast.For) and is_over(node, "threads", self.scope):
             return (self._phase(node),)
         if isinstance(node, ast.Assign) and id(node) in self.outermost:
-            declarations = _declarations(node, self.scope)
-            if declarations:
-                return [self._declare_buffer(*d) for d in declarations]
+            declared = declarations(node, self.scope)
+            if declared:
+                return [read_buffer(*d, self.scope) for d in declared]
         return super()._statement(node)
 
     def _poison(self, node: ast.stmt) -> None:
         self.scope.poison(name for name in assigned_in([node]) if name in self.team.own)
-
-    def _declare_buffer(self, target: ast.expr, word: str, call: ast.Call) -> Allocate:
-        if not isinstance(target, ast.Name):
-            raise self.faults.bad_buffer("a buffer has a name", span_of(target), "not a name", f"write {FORMS[word]}")
-        return read_buffer(target.id, span_of(target), word, call, self.scope)
 
     def _phase(self, node: ast.For) -> Phase:
         scope, team = self.scope, self.team
@@ -71,25 +66,12 @@ class TeamStatements(Statements):
         names = assigned_in(node.body)
         scope.assigned_below = {**below, **names}
         team.phase = PhaseHeader(indices, ranges, frozenset(names))
+        loops, scope.loops = scope.loops, []  # a thread does not leave a loop of its team
         with scope.indexed(indices):
             body = Statements(scope, self.found).block(node.body)
-        team.phase = None
+        team.phase, scope.loops = None, loops
         scope.local_variables, scope.first_assigned = known, first  # names of a phase end with it
         scope.assigned, scope.assigned_below = assigned, below
         if ranges is None:
             raise Poisoned
         return Phase(number, indices, ranges, body, header)
-
-
-def _declarations(node: ast.Assign, scope: Scope) -> list[tuple[ast.expr, str, ast.Call]]:
-    """Return target, word and call of each buffer that an assignment declares; none for any other assignment."""
-    match node:
-        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
-            pairs = list(zip(targets, values, strict=True))
-        case ast.Assign(targets=[target], value=value):
-            pairs = [(target, value)]
-        case _:
-            return []
-    found = [(t, called(v, scope), v) for t, v in pairs if isinstance(v, ast.Call)]
-    found = [(t, word, v) for t, word, v in found if word in FORMS]
-    return found if len(found) == len(pairs) else []

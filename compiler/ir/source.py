@@ -17,16 +17,21 @@ class Source:
         Number, in the file, of the first line of `lines`; counted from 1.
     lines : tuple of str
         Without line ends, as written (indentation kept).
+    called : tuple of Source
+        Device functions of the same file.
     """
 
     path: str
     first_line: int
     lines: tuple[str, ...] = field(repr=False)
+    called: tuple[Source, ...] = field(default=(), repr=False)
 
     def line(self, number: int) -> str:
-        """Return the text of a line by its number in the file; empty beyond the kernel."""
+        """Return the text of a line by its number in the file; empty beyond the kernel and what it calls."""
         index = number - self.first_line
-        return self.lines[index] if 0 <= index < len(self.lines) else ""
+        if 0 <= index < len(self.lines):
+            return self.lines[index]
+        return next((text for part in self.called if (text := part.line(number))), "")
 
 
 @dataclass(frozen=True, slots=True, order=True)

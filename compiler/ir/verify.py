@@ -18,16 +18,19 @@ from .nodes import (
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Buffer,
     Call,
     Cast,
     Checked,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Kernel,
     Load,
     Logical,
@@ -47,9 +50,10 @@ from .nodes import (
     Unsafe,
     Variable,
     VariableKind,
+    While,
 )
 from .types import BOOL, F32, I64, Scalar
-from .walk import alike, blocks_of, expressions_of, operands, walk
+from .walk import alike, blocks_of, expressions_of, inlined, operands, walk
 
 
 class InvalidIR(AssertionError):
@@ -68,6 +72,8 @@ class _Scope:
     phase: Phase | None = None
     phases: int = 0  # that the walk has come to
     depth: int = 0  # of the blocks around a statement
+    breaks: list[set[Variable]] | None = None  # what is visible at each way out of the innermost loop, if there is one
+    everything: set[Variable] = field(default_factory=set)  # what counts as assigned where no path leads
 
     @property
     def is_team_scope(self) -> bool:
@@ -128,7 +134,7 @@ RULES = (
     Rule(Contribute, "is done by a thread", lambda c, s: not s.is_team_scope),
     Rule(Contribute, "the value has the element type", lambda c, s: c.value.type is c.reducer.element),
     Rule(Contribute, "has an i64 location exactly where the reduction has", lambda c, s: _is_located(c)),
-    Rule(Drop, "drops the value of an atomic operation", lambda d, s: isinstance(d.value, AtomicUpdate)),
+    Rule(Drop, "drops the value of what does something", lambda d, s: isinstance(d.value, (AtomicUpdate, Inlined))),
     Rule(If, "the condition is bool", lambda i, s: i.condition.type is BOOL),
     Rule(For, "the index is an i64 of kind LOOP", lambda f, s: _is(f.index, I64, VariableKind.LOOP)),
     Rule(For, "bounds are i64", lambda f, s: f.lower.type is f.upper.type is I64),
@@ -136,6 +142,9 @@ RULES = (
     Rule(Checked, "stands inside of one thread's code", lambda c, s: not s.is_team_scope),
     Rule(Unsafe, "stands inside of one thread's code", lambda u, s: not s.is_team_scope),
     Rule(Unsafe, "gives a reason", lambda u, s: bool(u.reason.strip())),
+    Rule(While, "the condition is bool", lambda w, s: w.condition.type is BOOL),
+    Rule(Break, "stands in a loop", lambda b, s: s.breaks is not None),
+    Rule(Continue, "stands in a loop", lambda c, s: s.breaks is not None),
     Rule(Const, "the value is one of its type", lambda c, s: _is_value(c)),
     Rule(Read, "the variable has a value here", lambda r, s: r.variable in s.visible),
     Rule(Load, "reads plain storage of the kernel", lambda a, s: s.has(a.array) and a.array.access is not Access.ATOMIC),  # noqa: E501
@@ -177,12 +186,13 @@ def violations(kernel: Kernel) -> list[str]:
     known = {*kernel.scalars, *kernel.extents}
     outside = kernel.body.body if isinstance(kernel.body, Teams) else ()
     team_locals = {s.variable for s in _outside_phases(outside) if isinstance(s, Assign)}
-    scope = _Scope(kernel, set(known), frozenset(known), team_locals=team_locals)
+    everything = {s.variable for s in inlined(kernel.body.body) if isinstance(s, Assign)}
+    scope = _Scope(kernel, set(known), frozenset(known), team_locals=team_locals, everything=known | everything)
     return list(_check(kernel, scope, kernel.span.line)) + list(_parts(kernel, scope))
 
 
 def _check(node: Any, scope: _Scope, line: int) -> Iterator[str]:
-    for rule in _BY_KIND[type(node)]:
+    for rule in _BY_KIND.get(type(node), ()):
         if not rule.holds(node, scope):
             yield f"line {line}: {type(node).__name__}: {rule.says}"
 
@@ -207,6 +217,7 @@ def _parts(kernel: Kernel, scope: _Scope) -> Iterator[str]:
         yield from _expression(range_.lower, scope)
         yield from _expression(range_.upper, scope)
     scope.visible |= set(body.indices)
+    scope.everything |= scope.visible
     yield from _block(body.body, scope)
 
 
@@ -220,9 +231,11 @@ def _outside_phases(statements: Sequence[Statement]) -> Iterator[Statement]:
 
 def _phase(phase: Phase, scope: _Scope) -> Iterator[str]:
     before, scope.visible, scope.phase = scope.visible, scope.visible | set(phase.indices), phase
+    breaks, scope.breaks = scope.breaks, None  # a thread does not leave a loop of its team
+    scope.everything |= scope.visible
     scope.phases += 1
     yield from _block(phase.body, scope)
-    scope.visible, scope.phase = before, None  # what a phase assigns ends with it
+    scope.visible, scope.phase, scope.breaks = before, None, breaks  # what a phase assigns ends with it
 
 
 def _nested(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
@@ -232,6 +245,12 @@ def _nested(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
 
 
 def _block(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
+    outside = set(scope.buffers)
+    yield from _statements(statements, scope)
+    scope.buffers = outside  # buffers end with their block
+
+
+def _statements(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
     for statement in statements:
         yield from _check(statement, scope, statement.span.line)
         for e in expressions_of(statement):
@@ -249,17 +268,39 @@ def _block(statements: Sequence[Statement], scope: _Scope) -> Iterator[str]:
             after, scope.visible = scope.visible, before
             yield from _nested(statement.otherwise, scope)
             scope.visible &= after
-        elif isinstance(statement, For):
-            before = set(scope.visible)
-            scope.visible.add(statement.index)
-            yield from _nested(statement.body, scope)
-            scope.visible = before  # the loop may run zero times
+        elif isinstance(statement, (For, While)):
+            yield from _loop(statement, scope)
         elif isinstance(statement, Checked | Unsafe):
             yield from _nested(statement.body, scope)
+        elif isinstance(statement, (Break, Continue)):
+            if isinstance(statement, Break) and scope.breaks is not None:
+                scope.breaks.append(set(scope.visible))
+            scope.visible = set(scope.everything)
+
+
+def _loop(loop: For | While, scope: _Scope) -> Iterator[str]:
+    before, outer = set(scope.visible), scope.breaks
+    ways_out: list[set[Variable]] = []
+    scope.breaks = ways_out
+    if isinstance(loop, For):
+        scope.visible.add(loop.index)
+        scope.everything.add(loop.index)
+    yield from _nested(loop.body, scope)
+    is_endless = isinstance(loop, While) and isinstance(loop.condition, Const) and loop.condition.value is True
+    # What every way out has assigned; a loop with a condition may run zero times.
+    scope.visible = set(scope.everything).intersection(*(ways_out if is_endless else [before]))
+    scope.breaks = outer
 
 
 def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
     yield from _check(e, scope, e.span.line)
+    if isinstance(e, Inlined):
+        outside = set(scope.visible), set(scope.buffers), scope.breaks
+        scope.breaks = None  # a jump does not leave the function
+        yield from _statements(e.statements, scope)
+        yield from _expression(e.value, scope)
+        scope.visible, scope.buffers, scope.breaks = outside
+        return
     for operand in operands(e):
         yield from _expression(operand, scope)
 

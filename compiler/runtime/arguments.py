@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from ..checks.proved import LARGEST_EXTENT
 from ..ir.types import F32, SCALARS
 from . import refusals
+from .buffers import OwnedArray
 from .plan import ArrayPlan
 
 _DTYPES = {
@@ -53,8 +54,17 @@ def _dtype(typestr: str) -> np.dtype[Any]:
     return np.dtype(typestr)
 
 
-def view_of(name: str, value: Any) -> View:
-    """Return the memory of a NumPy-like or CUDA array; raises LaunchError for anything else."""
+def view_of(name: str, value: Any, on_gpu: bool = False) -> View:
+    """Return the memory of an array; raises LaunchError for anything else.
+
+    Parameters
+    ----------
+    on_gpu : bool
+        Which memory of an owned array is meant.
+    """
+    if isinstance(value, OwnedArray):
+        view = view_of(name, value.memory(name, on_gpu), on_gpu)
+        return replace(view, writable=not value.frozen)
     if isinstance(value, np.ndarray):
         if isinstance(value, np.ma.MaskedArray):
             raise refusals.masked(name)

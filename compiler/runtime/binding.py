@@ -25,13 +25,13 @@ class Arguments:
         Memory of each array and reducer.
     values : dict
         Scalars and extents.
-    owners : tuple
-        The array objects, so that their memory outlives the launch.
+    owners : mapping
+        What was given: the array objects, so that their memory outlives the launch.
     """
 
     views: dict[str, View]
     values: dict[str, int | float]
-    owners: tuple[Any, ...]
+    owners: Mapping[str, Any]
 
 
 def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -> Arguments:
@@ -41,7 +41,7 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
     values: dict[str, int | float] = {n: check_scalar(n, t, given[n]) for n, t in plan.scalars}
     views = {}
     for array in plan.arrays:
-        views[array.name] = view_of(array.name, given[array.name])
+        views[array.name] = view_of(array.name, given[array.name], on_gpu)
         check_view(array, views[array.name], on_gpu, target)
     _bind_extents(plan, views, values)
     for call in plan.calls:
@@ -50,7 +50,7 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
         _check_ranges(call, values)
         _check_memory(call, values)
     _check_borrows(plan, views)
-    return Arguments(views, values, tuple(given.values()))
+    return Arguments(views, values, dict(given))
 
 
 def call_values(call: CallPlan, values: Mapping[str, int | float]) -> dict[str, int | float]:

@@ -14,6 +14,7 @@ from numbers import Integral
 from pathlib import Path
 
 from ..decorators import Kernel, Program
+from ..frontend.functions import ReadFunction
 from ..frontend.language import Marker
 from ..targets import llvm
 
@@ -50,7 +51,7 @@ def key(program: Kernel | Program, *parts: str) -> str:
     return digest.hexdigest()
 
 
-def _source_parts(program: Kernel | Program, seen: set[Kernel | Program]) -> Iterable[str]:
+def _source_parts(program: ReadFunction, seen: set[ReadFunction]) -> Iterable[str]:
     seen.add(program)  # two kernels may name each other, in a comment or a string
     syntax = program.syntax
     # The path and line are part of what evidence and guards show.
@@ -63,7 +64,7 @@ def _source_parts(program: Kernel | Program, seen: set[Kernel | Program]) -> Ite
     in_dims = {name for text in strings for name in _IDENTIFIER.findall(text)}
     meanings |= {name: syntax.environment.get(name) for name in in_dims}
     for name, meaning in sorted(meanings.items(), key=lambda item: item[0]):
-        if isinstance(meaning, (Kernel, Program)):
+        if isinstance(meaning, ReadFunction):
             if meaning not in seen:
                 yield from _source_parts(meaning, seen)
         elif isinstance(meaning, (Integral, float, Marker)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -15,9 +15,11 @@ from ..targets.reductions import STATE_BYTES
 from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP
 from . import refusals
 from .binding import Arguments, accept
+from .borrows import Borrows
 from .expression_text import evaluate
 from .faults import GpuFaults, check_all
 from .geometry import fitted_block, grid_of
+from .inspecting import Verdict
 from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
 from .plan import CallPlan, Plan, SlotPlan
 from .results import Results
@@ -41,9 +43,10 @@ _FEW_ELEMENTS = 8  # of a thread
 class CudaBound:
     """A program bound to arrays of the GPU."""
 
-    def __init__(self, plan: Plan, module: Any, arguments: Arguments) -> None:
+    def __init__(self, plan: Plan, module: Any, arguments: Arguments, borrows: Borrows | None = None) -> None:
         import cupy
 
+        self._borrows = borrows
         self._plan, self._arguments, self._module = plan, arguments, module
         self._results = Results(plan.manifest) if plan.manifest.returned else None
         self._keep: list[Any] = []
@@ -61,6 +64,8 @@ class CudaBound:
 
     def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
         """Launch; returns when everything is enqueued, or when the last scalars have come back."""
+        if self._borrows is not None:
+            self._borrows.begin(stream)
         flags = 0 if bring_back else WITHOUT_RESULTS
         status = self._run(ctypes.addressof(self._program), first, repetitions, stream or None, flags)
         if status == LOST_RESULTS:
@@ -77,6 +82,11 @@ class CudaBound:
         if self._faults:
             cupy.cuda.get_current_stream().synchronize()
             check_all(self._faults)
+
+    @property
+    def inspection_seconds(self) -> float:
+        """What inspecting index arrays took so far."""
+        return self._borrows.inspection_seconds if self._borrows is not None else 0.0
 
     def results(self) -> dict[str, float | int]:
         """Return the scalars last brought back."""
@@ -205,10 +215,12 @@ class CudaExecutable:
 
     target = "cuda"
 
-    def __init__(self, plan: Plan, code: bytes) -> None:
+    def __init__(self, plan: Plan, code: bytes, inspectors: Sequence[CudaExecutable] = ()) -> None:
         import cupy
 
         self.plan = plan
+        self._inspectors = inspectors
+        self._passed: dict[Verdict, None] = {}
         self._module = cupy.cuda.function.Module()
         self._module.load(code)
 
@@ -219,7 +231,16 @@ class CudaExecutable:
 
     def bind(self, arguments: Mapping[str, Any]) -> CudaBound:
         """Check the arguments and pack them; raises LaunchError."""
-        return CudaBound(self.plan, self._module, accept(self.plan, arguments, on_gpu=True, target=self.target))
+        import cupy
+
+        accepted = accept(self.plan, arguments, on_gpu=True, target=self.target)
+        borrows = Borrows(self.plan, accepted, self._inspectors, self._passed, on_gpu=True)
+        borrows.at_bind(int(cupy.cuda.get_current_stream().ptr))
+        return CudaBound(self.plan, self._module, accepted, borrows)
+
+    def launchable(self, arguments: Arguments) -> CudaBound:
+        """Return arguments that need no check, packed."""
+        return CudaBound(self.plan, self._module, arguments)
 
 
 def _driver_error(status: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 import platform
 import time
@@ -43,20 +44,28 @@ class Device(Protocol):
         """Model, driver, clocks, threads: what a reader needs to compare two runs."""
 
 
+_ALIGNMENT = 64
+
+
+def aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Return new host memory, aligned to 64 bytes; whatever it holds."""
+    size = math.prod(shape) * dtype.itemsize
+    raw = np.empty(size + _ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % _ALIGNMENT
+    return raw[start : start + size].view(dtype).reshape(shape)
+
+
 class CpuDevice:
     """The host's memory and processor."""
 
     stream = 0
-    _ALIGNMENT = 64
 
     def __init__(self, target: str) -> None:
         self.target = target
 
     def upload(self, host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Copy into new memory, aligned to 64 bytes as RAJAPerf aligns it."""
-        raw = np.empty(host.nbytes + self._ALIGNMENT, np.uint8)
-        start = -raw.ctypes.data % self._ALIGNMENT
-        array: np.ndarray[Any, Any] = raw[start : start + host.nbytes].view(host.dtype).reshape(host.shape)
+        array = aligned(host.shape, host.dtype)
         array[...] = host
         return array
 
@@ -111,7 +120,7 @@ def _cpu_model() -> str:
 
 
 @functools.cache
-def device(target: str) -> Device:
+def device_of(target: str) -> Device:
     """Return the device of a target; raises TargetUnavailable with the reason and the remedy."""
     if target == "cpu1":
         return CpuDevice(target)

@@ -31,6 +31,10 @@ class Bound(Protocol):
             The driver refused a launch, or the device finished without delivering its results.
         """
 
+    @property
+    def inspection_seconds(self) -> float:
+        """What inspecting index arrays took so far, at binding and before launches."""
+
     def results(self) -> dict[str, float | int]:
         """Return the scalars last brought back, by reducer name."""
 

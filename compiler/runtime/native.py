@@ -34,6 +34,8 @@ class NativeBound:
         if status:
             raise DeviceError(f"the baseline of `{self._manifest.program}` failed with CUDA error {status}")
 
+    inspection_seconds = 0.0
+
     def results(self) -> dict[str, float | int]:
         """Return the reduced scalars."""
         if self._results is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from ..checks.proved import Affine, Proved
+from ..checks.proved import Affine, Inspection, Proved
 from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
 from ..ir.programs import Fill, KernelCall, Program
 from ..ir.source import Source
@@ -14,6 +14,7 @@ from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
 from ..targets.tested import Site, sites
 from .expression_text import HELPERS, expression_text, number_text, shown_text, substituted
+from .inspection_plan import InspectionPlan, inspection_plan
 from .manifest import Kind, Manifest
 from .team_plan import TeamPlan, team_plan
 
@@ -102,6 +103,7 @@ class CallPlan:
         tuple[str, bool, bool, int, bool, bool]
     ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
     team: TeamPlan | None = None
+    inspections: list[InspectionPlan] = field(default_factory=list)
     sites: list[SitePlan] = field(default_factory=list)  # of accesses that are tested
 
 
@@ -132,6 +134,7 @@ class Plan:
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
                 "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
                 "team": TeamPlan(**c["team"]) if c["team"] else None,
+                "inspections": [InspectionPlan.from_json(i) for i in c["inspections"]],
             })
             for c in raw["calls"]
         ]  # fmt: skip
@@ -155,6 +158,7 @@ def make_plan(
     arrays = [_array_plan(p) for p in program.parameters if isinstance(p, (Array, Reducer))]
     scalars = [(p.name, p.type.name) for p in program.parameters if isinstance(p, Variable)]
     calls, pending = [], {}
+    inspections = [i for p in proved.values() for i in p.inspections]
     last_returning = max((i for i, c in enumerate(program.calls) if _returns(c, program)), default=-1)
     number = 0
     for statement in program.statements:
@@ -170,6 +174,7 @@ def make_plan(
                     pending,
                     number == last_returning,
                     device_reduction,
+                    inspections,
                 )
             )
             number += 1
@@ -236,7 +241,7 @@ def _array_plan(p: Array | Reducer) -> ArrayPlan:
 
 def _call_plan(
     call: KernelCall, program: Program, proved: Proved, symbol: str, pending: dict[Reducer, Fill], publishes: bool,
-    device_reduction: bool,
+    device_reduction: bool, inspections: Sequence[Inspection],
 ) -> CallPlan:  # fmt: skip
     kernel = call.kernel
     by_variable: dict[Variable, str] = {}
@@ -261,6 +266,7 @@ def _call_plan(
         symbol, kernel.name, slots, values, arrays, _guard_plans(kernel, proved, by_variable),
         returned_slots(call, program), publishes, [],
         team_plan(kernel, lambda e: _as_i64(expression_text(e, by_variable))),
+        [inspection_plan(i, inspections.index(i)) for i in proved.inspections],
         [_site_plan(site, kernel.source) for site in sites(proved)] if proved.tested else [],
     )  # fmt: skip
 

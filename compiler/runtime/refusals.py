@@ -50,15 +50,15 @@ def requirement_fails(kernel: str, condition: str, place: str, values: Mapping[s
 def left_its_array(
     kernel: str, site: SitePlan, thread: Mapping[str, int], dimension: int, index: int, bounds: tuple[int, int]
 ) -> str:
-    """KP0806; the launch has run, and its access has not happened."""
+    """KP0808; the launch has run, and its access has not happened."""
     who = ", ".join(f"{name} = {value}" for name, value in thread.items())
     lines = [
-        f"error[KP0806]: `{site.access}` in `{kernel}` would have left its array",
+        f"error[KP0808]: `{site.access}` in `{kernel}` would have left its array",
         f"  --> {site.place}",
         f"  = note: thread {who}: index {index} in dimension {dimension + 1}, but {bounds[0]} <= index < {bounds[1]}",
         "  = note: neither this access happened nor any other like it; a load gave 0, a store nothing",
         "  = help: correct the index, or test it first; the results are incomplete",
-        "  = more: kparity explain KP0806",
+        "  = more: kparity explain KP0808",
     ]
     return "\n".join(lines)
 
@@ -256,6 +256,34 @@ def extents_disagree(
         "KP0805",
         f"dimension {position} of `{name}` has {size} elements, but its dim `{dim}` is {wanted}{with_}{origin}",
         helps=["pass arrays whose shapes agree; the same name in two dims means the same extent"],
+    )  # fmt: skip
+
+
+def index_arrays_refused(kernel: str, fault: str, place: str, cause: str, help_: str) -> LaunchError:
+    """KP0806: an inspection found what the proofs exclude."""
+    message = f"`{kernel}` cannot run on these index arrays: {fault}"
+    return refusal("KP0806", message, place=place, notes=[cause], helps=[help_])
+
+
+def gone(name: str, how: str) -> LaunchError:
+    """KP0807."""
+    owner = "the array that `move` returned" if how.startswith("moved") else "a new array"
+    return refusal("KP0807", f"`{name}` is used, but was {how}", helps=[f"use {owner}"])
+
+
+def borrowed(name: str, access: str, by: str) -> LaunchError:
+    """KP0807."""
+    return refusal(
+        "KP0807", f"`{name}` is needed as `{access}`, but the host borrows it with `.{by}()`",
+        helps=[f"leave the `with ....{by}()` block first"],
+    )  # fmt: skip
+
+
+def holds_nothing(name: str, access: str) -> LaunchError:
+    """KP0807."""
+    return refusal(
+        "KP0807", f"`{name}` is needed as `{access}`, but holds nothing yet",
+        helps=["write it first: `with a.write() as v`, or pass it as `Out`; or make it with `zeros(...)`"],
     )  # fmt: skip
 
 

@@ -27,6 +27,8 @@ class Artifact:
         Symbols that the host provides.
     figures : dict
         Static figures of each kernel (registers, spills, ...), where the target has them.
+    inspectors : tuple of Artifact
+        Code of the program's inspections, by number.
     """
 
     plan: Plan
@@ -34,6 +36,7 @@ class Artifact:
     listing: str
     imports: list[str]
     figures: dict[str, dict[str, int]]
+    inspectors: tuple[Artifact, ...] = ()
 
 
 Generator: TypeAlias = Callable[[Program, Sequence[tuple[str, Proved]], Mapping[int, str]], Artifact]

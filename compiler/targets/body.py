@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import assert_never
 
 from ..checks.proved import Proved
@@ -14,6 +15,7 @@ from ..ir.nodes import (
     AtomicUpdate,
     Binary,
     Break,
+    Buffer,
     Call,
     Cast,
     Checked,
@@ -42,8 +44,9 @@ from ..ir.nodes import (
 )
 from ..ir.types import F64, I32, Scalar
 from ..ir.walk import walk
+from .arithmetic import emit_call, emit_cast, emit_floor_division, index_as_float
 from .atomics import emit_atomic
-from .casts import emit_cast, index_as_float
+from .buffers import emit_buffer
 from .environment import Environment as Environment
 from .environment import MathLibrary
 from .patterns import apart, is_cheap, is_near_thread, is_zero
@@ -64,6 +67,7 @@ class BodyEmitter:
         self.module = module
         self.math = math
         self._loop_depth = 0
+        self._loops: list[tuple[str, str]] = []  # where `continue` and `break` of the enclosing loops go
         self._depth = 0  # of branches and loops around the current statement
         self._deferred: list[tuple[Storage, str]] | None = None
         self._pending: dict[Storage, list[tuple[Expr, ...]]] = {}  # where deferred stores of the current thread go
@@ -119,15 +123,23 @@ class BodyEmitter:
                 self._if(s)
             case For():
                 self._for(s)
+            case While():
+                self._while(s)
+            case Break() | Continue():
+                f, (onwards, out) = self.f, self._loops[-1]
+                f.jump(out if isinstance(s, Break) else onwards)
+                f.block(f.name("unreached"))
+            case Allocate(buffer=buffer):
+                self.env.pointers[buffer] = emit_buffer(buffer, self.f)
             case Checked(body=body) | Unsafe(body=body):
                 self.block(body)
-            case While() | Break() | Continue() | Allocate() | Phase():
+            case Phase():
                 raise AssertionError(f"{type(s).__name__} has no lowering yet")
             case _:
                 assert_never(s)
 
     def _store(self, array: Storage, index: tuple[Expr, ...], store: str) -> None:
-        if self._deferred is None or self._depth:
+        if self._deferred is None or self._depth or isinstance(array, Buffer):
             self.f.emit(store)
             return
         self._deferred.append((array, store))
@@ -177,11 +189,29 @@ class BodyEmitter:
 
     def _for(self, s: For) -> None:
         lower, upper = self.value(s.lower), self.value(s.upper)
+        with self._inside_loop():
+            self.counted_loop(s.index, lower, upper, s.step, lambda: self.block(s.body))
+
+    def _while(self, s: While) -> None:
+        f = self.f
+        with self._inside_loop():
+            head, inside, end = f.name("while"), f.name("do"), f.name("done")
+            f.block(head)
+            f.branch(self.value(s.condition), inside, end)
+            f.block(inside)
+            self._loops.append((head, end))
+            self.block(s.body)
+            self._loops.pop()
+            f.jump(head)
+            f.block(end)
+
+    @contextmanager
+    def _inside_loop(self) -> Iterator[None]:
         if self._pending:
             self.flush()
         self._depth += 1
         self._loop_depth += 1
-        self.counted_loop(s.index, lower, upper, s.step, lambda: self.block(s.body))
+        yield
         self._loop_depth -= 1
         self._depth -= 1
 
@@ -190,7 +220,7 @@ class BodyEmitter:
     ) -> None:
         """Emit `for index in range(lower, upper, step)` around what `body` emits; `hint` is the loop's metadata."""
         f = self.f
-        head, inside, end = f.name("for"), f.name("do"), f.name("done")
+        head, inside, onwards, end = f.name("for"), f.name("do"), f.name("next"), f.name("done")
         counter = f.alloca("i64", index.name)
         f.emit(f"store i64 {lower}, ptr {counter}")
         f.block(head)
@@ -200,7 +230,10 @@ class BodyEmitter:
         self.env.values[index] = current
         if self.env.narrow is not None:
             self.env.narrow[index] = f.value(f"trunc i64 {current} to i32", index.name)
+        self._loops.append((onwards, end))
         body()
+        self._loops.pop()
+        f.block(onwards)
         # With a step of one the next value is at most `upper`; a larger step may pass the end of i64.
         flag = " nsw" if abs(step) == 1 else ""
         f.emit(f"store i64 {f.value(f'add{flag} i64 {current}, {step}')}, ptr {counter}")
@@ -210,22 +243,18 @@ class BodyEmitter:
     # -- addresses ----------------------------------------------------------------------------------------------------
 
     def address(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
-        """Emit the address of an element; `values` has the operand of each index, by identity, if they are emitted."""
-        if values is not None:
-            offset = self._horner(array, index, lambda e: values[id(e)] if id(e) in values else self.value(e), "i64")
+        """Emit the address of an element.
+
+        Within an index sums may wrap; each index is proved to lie in its dimension. `values` has the operand of each
+        index, by identity, where they are emitted already.
+        """
+        if values is None and self.env.narrow is not None:
+            offset = self.f.value(f"zext nneg i32 {self._horner(array, index, self._narrow, 'i32')} to i64")
         else:
-            offset = self._linear_narrow(array, index) if self.env.narrow is not None else self._linear(array, index)
-        return self.f.value(
-            f"getelementptr inbounds {array.element.llvm}, ptr {self.env.pointers[array]}, i64 {offset}", "p"
-        )
-
-    def _linear(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        """Row-major offset. Within an index sums may wrap; each index is proved to lie in its dimension."""
-        return self._horner(array, index, self.value, "i64")
-
-    def _linear_narrow(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        offset = self._horner(array, index, self._narrow, "i32")
-        return self.f.value(f"zext nneg i32 {offset} to i64")
+            known = values or {}
+            offset = self._horner(array, index, lambda e: known.get(id(e)) or self.value(e), "i64")
+        base = self.env.pointers[array]
+        return self.f.value(f"getelementptr inbounds {array.element.llvm}, ptr {base}, i64 {offset}", "p")
 
     def coordinates(self, array: Storage, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
         """Return each index with its dimension, in the order in which the elements lie in memory."""
@@ -277,12 +306,12 @@ class BodyEmitter:
                 if variable.kind is VariableKind.LOCAL:
                     return f.value(f"load {variable.type.llvm}, ptr {self._slot(variable)}", variable.name)
                 return self.env.values[variable]
+            case Load() | AtomicUpdate() if span_of(e) in self.proved.tested:
+                return tested_value(self, e)
             case Load(array=array, index=index):
                 if self._needs_pending(e):
                     self.flush()
-                return tested_value(self, e) if self._is_tested(e) else self.load(array, self.address(array, index))
-            case AtomicUpdate() if self._is_tested(e):
-                return tested_value(self, e)
+                return self.load(array, self.address(array, index))
             case AtomicUpdate(array=array, index=index, arguments=arguments):
                 # Stores held back are of other arrays, and relaxed operations order nothing.
                 address = self.address(array, index)
@@ -296,20 +325,18 @@ class BodyEmitter:
             case Select():
                 return self._select(e)
             case Call():
-                return self._call(e)
+                return emit_call(e, [self.value(a) for a in e.arguments], self.math, f, self.module)
             case Cast(operand=operand, type=type_) if (
                 self.env.small_threads and type_ is F64 and is_near_thread(operand)
             ):
-                return index_as_float(self.value(operand), f)
+                return index_as_float(self.value(operand), self.f)
             case Cast(operand=operand, type=type_):
-                return emit_cast(self.value(operand), operand.type, type_, f, self.module)
-            case Inlined():
-                raise AssertionError("Inlined has no lowering yet")
+                return emit_cast(self.value(operand), operand.type, type_, self.f, self.module)
+            case Inlined(statements=statements, value=value):
+                self.block(statements)
+                return self.value(value)
             case _:
                 assert_never(e)
-
-    def _is_tested(self, e: Load | AtomicUpdate) -> bool:
-        return span_of(e) in self.proved.tested
 
     def load(self, array: Storage, address: str) -> str:
         """Emit the load of an element."""
@@ -336,34 +363,28 @@ class BodyEmitter:
         if type_.is_float:
             return f.value(f"{operation.floating}{' contract' if contract else ''} {type_.llvm} {a}, {b}")
         if operation in (ops.FLOORDIV, ops.MOD):
-            return self._floor_division(e, a, b)
+            plain = not type_.is_signed or e.span in self.proved.non_negative
+            return emit_floor_division(e, a, b, f, plain=plain)
         if operation in (ops.SHL, ops.SHR):
             b = f.value(f"and {type_.llvm} {b}, {type_.bits - 1}")  # counts are taken modulo the width
         opcode = operation.signed if type_.is_signed else operation.unsigned
         return f.value(f"{opcode} {type_.llvm} {a}, {b}")
 
-    def _floor_division(self, e: Binary, a: str, b: str) -> str:
-        """Python's `//` and `%`: LLVM's round towards zero, so negative operands need a correction."""
-        f, type_ = self.f, e.type.llvm
-        plain = not e.type.is_signed or e.span in self.proved.non_negative
-        if plain:
-            return f.value(f"{'udiv' if e.operation is ops.FLOORDIV else 'urem'} {type_} {a}, {b}")
-        quotient = f.value(f"sdiv {type_} {a}, {b}")
-        remainder = f.value(f"srem {type_} {a}, {b}")
-        inexact = f.value(f"icmp ne {type_} {remainder}, 0")
-        signs = f.value(f"icmp slt {type_} {f.value(f'xor {type_} {a}, {b}')}, 0")
-        correct = f.value(f"and i1 {inexact}, {signs}")
-        if e.operation is ops.FLOORDIV:
-            return f.value(f"sub {type_} {quotient}, {f.value(f'zext i1 {correct} to {type_}')}")
-        return f.value(f"add {type_} {remainder}, {f.value(f'select i1 {correct}, {type_} {b}, {type_} 0')}")
-
     def _settle(self, *arms: Expr) -> None:
-        """Emit the stores held back, if one of these expressions loads what they store.
+        """Emit the stores held back, if one of these expressions loads what they store, or stores itself.
 
         A load that is evaluated only under a condition must not pull the stores behind that condition with it.
         """
-        if self._pending and any(isinstance(e, Load) and self._needs_pending(e) for arm in arms for e in walk(arm)):
+        parts = (e for arm in arms for e in walk(arm)) if self._pending else ()
+        if any(isinstance(e, Inlined) or (isinstance(e, Load) and self._needs_pending(e)) for e in parts):
             self.flush()
+
+    def _guarded(self, e: Expr) -> str:
+        """Emit an expression that is evaluated only under a condition: what it stores is not held back."""
+        self._depth += 1
+        value = self.value(e)
+        self._depth -= 1
+        return value
 
     def _lazy(self, left: Expr, right: Expr, is_and: bool) -> str:
         """`and` / `or`: the right side is evaluated only if the left one leaves it open."""
@@ -375,7 +396,7 @@ class BodyEmitter:
         f.emit(f"store i1 {first}, ptr {result}")
         f.branch(first, rest if is_and else end, end if is_and else rest)
         f.block(rest)
-        f.emit(f"store i1 {self.value(right)}, ptr {result}")
+        f.emit(f"store i1 {self._guarded(right)}, ptr {result}")
         f.block(end)
         return f.value(f"load i1, ptr {result}")
 
@@ -391,26 +412,7 @@ class BodyEmitter:
         f.branch(condition, then, otherwise)
         for label, arm in ((then, e.then), (otherwise, e.otherwise)):
             f.block(label)
-            f.emit(f"store {e.type.llvm} {self.value(arm)}, ptr {result}")
+            f.emit(f"store {e.type.llvm} {self._guarded(arm)}, ptr {result}")
             f.jump(end)
         f.block(end)
         return f.value(f"load {e.type.llvm}, ptr {result}")
-
-    def _call(self, e: Call) -> str:
-        arguments = [self.value(a) for a in e.arguments]
-        if e.function.llvm is None:
-            return self.math.call(e.function.name, e.type, arguments, self.f, self.module)
-        if e.function.name == "abs" and not e.type.is_signed:
-            return arguments[0]
-        name = e.function.llvm if e.type.is_float else _INTEGER_INTRINSICS[e.function.name][not e.type.is_signed]
-        suffix = f"f{e.type.bits}" if e.type.is_float else f"i{e.type.bits}"
-        if name == "abs":
-            arguments.append("false")
-        types = [e.type.llvm] * len(e.arguments) + ["i1"] * (name == "abs")
-        full = f"llvm.{name}.{suffix}"
-        self.module.declare(full, f"declare {e.type.llvm} @{full}({', '.join(types)})")
-        typed = ", ".join(f"{t} {a}" for t, a in zip(types, arguments, strict=True))
-        return self.f.value(f"call {e.type.llvm} @{full}({typed})")
-
-
-_INTEGER_INTRINSICS = {"abs": ("abs", ""), "min": ("smin", "umin"), "max": ("smax", "umax")}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir.nodes import Const, For, Kernel, Parallel, Teams
-from ..ir.walk import statements
+from ..ir.nodes import Const, For, Kernel, Parallel, Teams, While
+from ..ir.walk import inlined
 
 # Geometry, measured on Hopper: block in x, y, z by rank (x is the last index), and elements of one thread.
 BLOCKS: dict[int, tuple[int, int, int]] = {1: (256, 1, 1), 2: (128, 2, 1), 3: (128, 2, 1)}
@@ -60,7 +60,7 @@ def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
 
 def has_loops(kernel: Kernel) -> bool:
     """Whether a thread runs through a loop of its own."""
-    return any(isinstance(s, For) for s in statements(kernel.body.body))
+    return any(isinstance(s, (For, While)) for s in inlined(kernel.body.body))
 
 
 def can_load_wide(kernel: Kernel) -> bool:

@@ -30,12 +30,18 @@ def generator(target: str) -> tuple[Generator, str]:
 def load(target: str, artifact: Artifact) -> Executable:
     """Load generated code into this process; raises TargetUnavailable where the machine cannot run it."""
     if target in ("cpu1", "cpu"):
-        return CpuExecutable(target, artifact.plan, artifact.code, artifact.imports)
+        return _load_cpu(target, artifact)
     from ..runtime.cuda_runtime import CudaExecutable
-    from ..runtime.devices import device
+    from ..runtime.devices import device_of
 
-    device(target)  # says what is missing
-    return CudaExecutable(artifact.plan, artifact.code)
+    device_of(target)  # says what is missing
+    inspectors = [CudaExecutable(a.plan, a.code) for a in artifact.inspectors]
+    return CudaExecutable(artifact.plan, artifact.code, inspectors)
+
+
+def _load_cpu(target: str, artifact: Artifact) -> CpuExecutable:
+    inspectors = [_load_cpu(target, a) for a in artifact.inspectors]
+    return CpuExecutable(target, artifact.plan, artifact.code, artifact.imports, inspectors)
 
 
 def _cpu_generator(threads: bool) -> Generator:
@@ -56,12 +62,12 @@ def _cpu_generator(threads: bool) -> Generator:
 
 def targets() -> dict[str, str | None]:
     """Return each target and, if this machine cannot run it, the reason with the remedy; None if it can."""
-    from ..runtime.devices import device
+    from ..runtime.devices import device_of
 
     found: dict[str, str | None] = {}
     for target in TARGETS:
         try:
-            device(target)
+            device_of(target)
             found[target] = None
         except TargetUnavailable as reason:
             found[target] = str(reason)

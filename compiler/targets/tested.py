@@ -61,6 +61,7 @@ def span_of(access: Load | AtomicUpdate | Store) -> Span:
 def tested_value(body: BodyEmitter, e: Load | AtomicUpdate) -> str:
     """Emit a load or an atomic operation; where the test fails its value is 0."""
     f = body.f
+    body.flush()
     test = _Test(body, span_of(e), e.array, e.index)
     arguments = [] if isinstance(e, Load) else [body.value(a) for a in e.arguments]
     result = f.alloca(e.type.llvm, "tested")

@@ -110,7 +110,7 @@ def check(path: str) -> Checked:
 
 
 def _prove(compiled: Kernel | Program) -> None:
-    _ = compiled.proved if isinstance(compiled, Kernel) else compiled.typed_program
+    _ = compiled.proved
 
 
 def _with_path(diagnostic: Diagnostic, path: str) -> Diagnostic:

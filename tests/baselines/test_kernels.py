@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kparity.baselines import Baseline
-from kparity.compiler import LaunchError, Manifest, device
+from kparity.compiler import LaunchError, Manifest, device_of
 from kparity.suites import Entry, entries
 
 pytestmark = pytest.mark.toolchain
@@ -59,7 +59,7 @@ def test_launches_by_the_protocol_of_checked_programs(entry: Entry, target: str,
     baseline: Baseline = built[entry.path.stem, target]
     executable = baseline.executable()
     assert (executable.target, executable.manifest) == (target, baseline.manifest)
-    machine = device(target)
+    machine = device_of(target)
     before = arguments_of(entry, 500)
     uploaded = {n: machine.upload(v) if isinstance(v, np.ndarray) else v for n, v in before.items()}
     bound = executable.bind(uploaded)

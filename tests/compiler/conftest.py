@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kparity.compiler import Kernel, Program, compile_program, device
+from kparity.compiler import Kernel, Program, compile_program, device_of
 
 from .interpreter import interpret
 
@@ -25,7 +25,7 @@ def execute(
     program: Kernel | Program, target: str, arguments: Mapping[str, Any], repetitions: int = 1
 ) -> dict[str, Any]:
     """Run on copies of the arguments; returns what the arrays hold afterwards."""
-    place = device(target)
+    place = device_of(target)
     lent = {n: place.upload(_plain(v, target)) if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
     compile_program(program, target).bind(lent).run(repetitions, stream=place.stream)
     place.synchronize()

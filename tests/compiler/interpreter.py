@@ -23,14 +23,17 @@ from kparity.compiler.ir.nodes import (
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Call,
     Cast,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Load,
     Logical,
     Read,
@@ -40,6 +43,7 @@ from kparity.compiler.ir.nodes import (
     Store,
     Unary,
     Variable,
+    While,
 )
 from kparity.compiler.ir.programs import Fill, KernelCall
 from kparity.compiler.ir.types import BOOL, F32, Scalar
@@ -109,6 +113,13 @@ class Outside(Exception):
     """An access that is tested would leave its array: it does not happen."""
 
 
+class Jump(Exception):
+    """A `break`, or a `continue`, on its way to its loop."""
+
+    def __init__(self, goes_on: bool) -> None:
+        self.goes_on = goes_on
+
+
 class _Thread:
     """A thread, or a team outside of its phases, with what it can reach."""
 
@@ -159,13 +170,29 @@ class _Thread:
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
-                    self.run(body)
+                    if not self.goes_on(body):
+                        break
+            case While(condition=condition, body=body):
+                while self.value(condition) and self.goes_on(body):
+                    pass
+            case Break() | Continue():
+                raise Jump(isinstance(statement, Continue))
             case nodes.Checked(body=body):
                 self.checked += 1
-                self.run(body)
-                self.checked -= 1
+                try:
+                    self.run(body)
+                finally:
+                    self.checked -= 1
             case nodes.Unsafe(body=body):
                 self.run(body)
+
+    def goes_on(self, body: Sequence[Statement]) -> bool:
+        """Run a loop's body; False after a `break`."""
+        try:
+            self.run(body)
+        except Jump as jump:
+            return jump.goes_on
+        return True
 
     def place(self, array: nodes.Storage, index: Sequence[Expr]) -> tuple[int, ...]:
         place = tuple(self.value(i) - self.value(d.lower) for i, d in zip(index, array.dims, strict=True))
@@ -200,6 +227,9 @@ class _Thread:
                 return held(called(function, [self.value(a) for a in arguments], type_), type_)
             case Cast(operand=operand, type=type_):
                 return held(self.value(operand), type_)
+            case Inlined(statements=statements, value=value):
+                self.run(statements)
+                return self.value(value)
 
     def update(self, e: AtomicUpdate) -> Any:
         buffer, place = self.memory[e.array], None

@@ -36,10 +36,10 @@ def found_in(one: Kernel | Program) -> list[Diagnostic | Guard]:
     try:
         if isinstance(one, Kernel):
             return list(one.proved.guards)
-        assert one.typed_program.calls
+        assert one.typed_program.calls and one.proved
         return []
-    except CompileError as error:
-        return list(error.diagnostics)
+    except CompileError as error:  # a program repeats the faults of its kernels, which stand beside their own lines
+        return [d for d in error.diagnostics if d.source.first_line == one.syntax.source.first_line]
 
 
 def _cases() -> Iterator[Any]:

@@ -21,16 +21,19 @@ from kparity.compiler.ir.nodes import (
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Buffer,
     Call,
     Cast,
     Checked,
     Const,
+    Continue,
     Contribute,
     Drop,
     Expr,
     For,
     If,
+    Inlined,
     Kernel,
     Load,
     Logical,
@@ -45,6 +48,7 @@ from kparity.compiler.ir.nodes import (
     Unary,
     Unsafe,
     Variable,
+    While,
 )
 from kparity.compiler.ir.types import BOOL, Scalar
 
@@ -89,8 +93,18 @@ class Outside(Exception):
     """An access that is tested would leave its array: it does not happen."""
 
 
+MOST_ITERATIONS = 300  # of a thread's `while` loops; one that makes more is stopped
+
+
 class ThreadEnds(Exception):
-    """The thread did something that has no meaning."""
+    """The thread did something that has no meaning, or did not end."""
+
+
+class Jump(Exception):
+    """A `break`, or a `continue`, on its way to its loop."""
+
+    def __init__(self, goes_on: bool) -> None:
+        self.goes_on = goes_on
 
 
 def wrap(value: Any, type_: Scalar) -> Any:
@@ -156,14 +170,21 @@ class Run:
     memories: dict[Storage, Memory] = field(default_factory=dict)  # of parameters
     buffers: list[Memory] = field(default_factory=list)  # of every team and thread
 
-    def launch(self) -> set[str]:
-        """Run every thread, or team; return the kinds of fault: bounds, race, uninitialised, uncovered, divisor."""
+    def prepare(self) -> Run:
+        """Fill the arrays; returns the run."""
         everywhere = {v: self.sizes[v.name] for v in (*self.kernel.scalars, *self.kernel.extents)}
         for array in self.kernel.arrays:
             limits = [(_exact(d.lower, everywhere), _exact(d.upper, everywhere)) for d in array.dims]
             memory = Memory(array, limits, {})
             memory.values = {e: self.datum(array.element) for e in memory.elements()}
             self.memories[array] = memory
+        return self
+
+    def launch(self) -> set[str]:
+        """Run every thread, or team; return the kinds of fault: bounds, race, uninitialised, uncovered, divisor."""
+        if not self.memories:
+            self.prepare()
+        everywhere = {v: self.sizes[v.name] for v in (*self.kernel.scalars, *self.kernel.extents)}
         # Bounds of the `parallel` or `teams` are machine arithmetic: they may wrap.
         host = _Thread(self, Thread(()), dict(everywhere), self.memories)
         try:
@@ -231,6 +252,7 @@ class _Thread:
     identity: Thread
     variables: dict[Variable, Any]
     memories: dict[Storage, Memory]
+    iterations: int = 0  # of `while`
 
     checked: int = 0  # `with checked():` blocks around the statement
 
@@ -293,13 +315,31 @@ class _Thread:
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
-                    self.run(body)
+                    if not self.goes_on(body):
+                        break
+            case While(condition=condition, body=body):
+                while self.value(condition) and self.goes_on(body):
+                    self.iterations += 1
+                    if self.iterations > MOST_ITERATIONS:
+                        raise ThreadEnds
+            case Break() | Continue():
+                raise Jump(isinstance(statement, Continue))
             case Checked(body=body):
                 self.checked += 1
-                self.run(body)
-                self.checked -= 1
+                try:
+                    self.run(body)
+                finally:
+                    self.checked -= 1
             case Unsafe(body=body):
                 self.run(body)
+
+    def goes_on(self, body: Sequence[Statement]) -> bool:
+        """Run a loop's body; False after a `break`."""
+        try:
+            self.run(body)
+        except Jump as jump:
+            return jump.goes_on
+        return True
 
     def inside(self, array: Storage, element: Element) -> tuple[Memory, Element]:
         memory = self.memories[array]
@@ -339,6 +379,9 @@ class _Thread:
                 return wrap(_safely(function.meaning, *(self.value(a) for a in arguments)), type_)
             case Cast(operand=operand, type=type_):
                 return wrap(self.value(operand), type_)
+            case Inlined(statements=statements, value=value):
+                self.run(statements)
+                return self.value(value)
 
     def load(self, load: Load) -> Any:
         element = tuple(self.value(i) for i in load.index)

@@ -22,6 +22,7 @@ from kparity.compiler.checks.proved import Guard, Proved
 from kparity.compiler.ir.nodes import Kernel
 from kparity.compiler.runtime.expression_text import evaluate, substituted
 
+from .inspecting import faults_found
 from .kernels import typed
 from .oracle import Run, required
 from .random_kernels import kernel_text
@@ -116,10 +117,17 @@ def compare(text: str, seed: int, *, exact: bool = True) -> None:
 def compare_launch(
     text: str, kernel: Kernel, result: Proved, sizes: dict[str, int], seed: int, *, exact: bool = True
 ) -> None:
-    run = Run(kernel, sizes, random.Random(seed))
+    run = Run(kernel, sizes, random.Random(seed)).prepare()
+    allowed = all(holds(g, sizes) for g in result.guards)
+    seen = faults_found(result, run) if allowed else []
     faults = run.launch()
     shown = f"{text}\nsizes {sizes}, faults {faults}, guards {[g.text for g in result.guards]}"
-    if all(holds(g, sizes) for g in result.guards):
+    if seen:
+        tally["inspection failed"] += 1
+        # A slice leaves out conditions on data.
+        assert faults or "d[" in text, f"an inspection refuses a launch without a fault: {seen}\n{shown}"
+    elif allowed:
+        tally["inspection passed"] += bool(result.inspections)
         assert not faults, f"accepted, but at fault:\n{shown}"
         assert not run.negative_divisions & result.non_negative, f"a negative dividend:\n{shown}"
     elif exact and not any(

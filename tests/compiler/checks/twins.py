@@ -202,14 +202,47 @@ BOUNDS = [
         ),
     ),
     twin(
-        "index list",
+        "index list that the kernel may change",
+        _k('y: Mut[f64, "n"], x: Ref[f64, "m"], q: Mut[i32, "n"]', "for i in parallel(n):", "    y[i] = x[q[i]]"),
+        [("KP0302", "x[q[i]]")],
         _k('y: Mut[f64, "n"], x: Ref[f64, "m"], q: Ref[i32, "n"]', "for i in parallel(n):", "    y[i] = x[q[i]]"),
+    ),
+    twin(
+        "index list under a test",
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "m"], q: Mut[i32, "n"]',
+            "for i in parallel(n):",
+            "    if 0 <= q[i] and q[i] < m:",
+            "        y[i] = x[q[i]]",
+        ),
         [("KP0302", "x[q[i]]")],
         _k(
             'y: Mut[f64, "n"], x: Ref[f64, "m"], q: Ref[i32, "n"]',
             "for i in parallel(n):",
             "    if 0 <= q[i] and q[i] < m:",
             "        y[i] = x[q[i]]",
+        ),
+        unseen="no other thread changes the element between its test and its use",
+    ),
+    twin(
+        "index that data choose",
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "m"], d: Ref[f64, "n"], q: Ref[i32, "n"]',
+            "for i in parallel(n):",
+            "    at = i64(q[i])",
+            "    if d[i] > 0.0:",
+            "        at = at + 1",
+            "    y[i] = x[at]",
+        ),
+        [("KP0302", "x[at]")],
+        _k(
+            'y: Mut[f64, "n"], x: Ref[f64, "m"], d: Ref[f64, "n"], q: Ref[i32, "n"]',
+            "for i in parallel(n):",
+            "    at = i64(q[i])",
+            "    if d[i] > 0.0:",
+            "        y[i] = x[at + 1]",
+            "    else:",
+            "        y[i] = x[at]",
         ),
     ),
     twin(
@@ -365,9 +398,26 @@ RACES = [
     ),
     twin(
         "scatter",
-        _k('y: Mut[f64, "n"], q: Ref[i32, "n"]', "for i in parallel(n):", "    y[min(max(q[i], 0), n - 1)] = 1.0"),
+        _k('y: Mut[f64, "n"], q: Mut[i32, "n"]', "for i in parallel(n):", "    y[min(max(q[i], 0), n - 1)] = 1.0"),
         [("KP0402", "y[min(max(q[i], 0), n - 1)]")],
-        _k('y: Mut[f64, "n"], q: Ref[i32, "n"]', "for i in parallel(n):", "    y[i] = f64(q[i])"),
+        _k('y: Mut[f64, "n"], q: Ref[i32, "n"]', "for i in parallel(n):", "    y[min(max(q[i], 0), n - 1)] = 1.0"),
+    ),
+    twin(
+        "scatter beside the own element",
+        _k(
+            'y: Mut[f64, "n"], q: Mut[i32, "n"]',
+            "for i in parallel(n):",
+            "    k = q[i]",
+            "    if 0 <= k and k < n:",
+            "        y[k] = y[i]",
+        ),
+        [("KP0402", "y[k]")],
+        _k(
+            'y: Mut[f64, "n"], q: Ref[i32, "n"]',
+            "for i in parallel(n):",
+            "    if 0 <= q[i] and q[i] < n:",
+            "        y[q[i]] = y[i]",
+        ),
     ),
     twin(
         "the last element by many",
@@ -554,7 +604,7 @@ ARITHMETIC = [
     twin(
         "64-bit sum wraps before it is compared",
         _k(
-            'y: Mut[f64, "n"], x: Ref[f64, "n"], q: Ref[i64, "n"]',
+            'y: Mut[f64, "n"], x: Ref[f64, "n"], q: Mut[i64, "n"]',
             "for i in parallel(n):",
             "    if q[i] >= 0 and q[i] + 1 < n:",
             "        y[i] = x[q[i] + 1]",

@@ -27,13 +27,13 @@ def test_all_faults_of_a_kernel_in_source_order() -> None:
                     y[i] = x[i][0]
                 else:
                     y[i] = sqrt()
-                while True:
+                with y:
                     pass
         """)
     assert faults(one) == [
         ("KP0105", "a"), ("KP0103", "missing"), ("KP0103", "nowhere"), ("KP0501", "x[i]"), ("KP0103", "unknown"),
         ("KP0103", "undefined"), ("KP0504", "total"), ("KP0106", "n"), ("KP0201", "1.5 // i"), ("KP0201", "y[i]"),
-        ("KP0102", "x[i][0]"), ("KP0204", "sqrt()"), ("KP0101", "while True:\n            pass"),
+        ("KP0102", "x[i][0]"), ("KP0204", "sqrt()"), ("KP0101", "with y:\n            pass"),
     ], messages(one)  # fmt: skip
 
 
@@ -80,7 +80,29 @@ def test_names_defined_under_a_faulty_head_are_silent(header: str) -> None:
     ("y[y[i]] = 1.0", "KP0201", "y[i]"),
     ("y[i > 0] = 1.0", "KP0201", "i > 0"),
     ("with y: pass", "KP0101", "with y: pass"),
-    ("for j in range(3): break", "KP0101", "break"),
+    ("break", "KP0101", "break"),
+    ("if y[i] > 0.0: continue", "KP0101", "continue"),
+    ("while y[i]: pass", "KP0201", "y[i]"),
+    ("while True: pass\n                else: pass", "KP0101", "pass"),
+    ("s = local(f64)", "KP0101", "local(f64)"),
+    ("s = local(8, 8)", "KP0101", "8"),
+    ("s = local(bool, 8)", "KP0101", "bool"),
+    ("s = local(f64, n)", "KP0101", "n"),
+    ("s = local(f64, i)", "KP0106", "i"),
+    ("s = local(f64, 0)", "KP0101", "0"),
+    ("s = local(f64, 2, 2, 2, 2, 2)", "KP0101", "local(f64, 2, 2, 2, 2, 2)"),
+    ("s = local(f64, 100_000)", "KP0101", "local(f64, 100_000)"),
+    ("s = local(f64, 8, atomic=True)", "KP0101", "local(f64, 8, atomic=True)"),
+    ("s = local(f64, 8, fill=y[i])", "KP0101", "y[i]"),
+    ("s = local(i64, 8, fill=0.5)", "KP0201", "0.5"),
+    ("y = local(f64, 8)", "KP0101", "y"),
+    ("i = local(f64, 8)", "KP0101", "i"),
+    ("y[i] = local(f64, 8)", "KP0101", "y[i]"),
+    ("s = local(f64, 8) + 1.0", "KP0101", "local(f64, 8)"),
+    ("s = local(f64, 8); s = 1.0", "KP0101", "s"),
+    ("s = local(f64, 8); y[i] = s", "KP0102", "s"),
+    ("s = local(f64, 2, 2); y[i] = s[0]", "KP0203", "s[0]"),
+    ("s = local(i32, 8, fill=0); s[0].add(1)", "KP0102", "s[0].add(1)"),
     ("for j in range(0, 3, True): pass", "KP0201", "True"),
     ("for j in range(0, 3, 0): pass", "KP0106", "0"),
     ("for j in range(0.5): pass", "KP0201", "0.5"),

@@ -16,15 +16,19 @@ from kparity.compiler.ir.nodes import (
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Buffer,
     Call,
     Cast,
+    Checked,
     Const,
+    Continue,
     Contribute,
     Dimension,
     Drop,
     For,
     If,
+    Inlined,
     Kernel,
     Load,
     Logical,
@@ -39,8 +43,10 @@ from kparity.compiler.ir.nodes import (
     Store,
     Teams,
     Unary,
+    Unsafe,
     Variable,
     VariableKind,
+    While,
 )
 from kparity.compiler.ir.source import NOWHERE, Source
 from kparity.compiler.ir.types import BOOL, F32, F64, I32, I64
@@ -168,6 +174,10 @@ ANOTHERS: list[tuple[Any, ...]] = [  # index and phase that make private memory 
     ((i, const(0)), {"ranges": PHASE.ranges * 2, "indices": (I, LOOP)}),
 ]
 
+DECLARED = Allocate(OWN, NOWHERE)
+U = Variable("u", F64, VariableKind.LOCAL, NOWHERE)
+SET, GET = Assign(T, half, NOWHERE), Read(T, NOWHERE)
+CALLED = Inlined("f", (SET, DECLARED, put(OWN, i)), Load(OWN, (i,), NOWHERE), NOWHERE)
 PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "Kernel: names of parameters and extents differ": [
         lambda: good(extents=(N, Variable("y", I64, VariableKind.EXTENT, NOWHERE)))
@@ -256,6 +266,8 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "Assign: assigns a local": [lambda: doing(Assign(S, const(1), NOWHERE))],
     "Assign: the value has the local's type": [lambda: doing(Assign(T, const(1), NOWHERE))],
     "Store: writes exclusive storage of the kernel": [
+        lambda: doing(put(OWN, i)),
+        lambda: doing(If(true, (DECLARED,), (), NOWHERE), put(OWN, i)),
         lambda: doing(Store(X, (i, i), half, NOWHERE, NOWHERE)),
         lambda: doing(Store(changed(Y), (i,), half, NOWHERE, NOWHERE)),
         lambda: doing(Store(COUNTS, (i,), const(1, I32), NOWHERE, NOWHERE)),
@@ -301,7 +313,7 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: doing(changed(LOCATED, location=None)),
         lambda: doing(changed(LOCATED, location=const(1, I32))),
     ],
-    "Drop: drops the value of an atomic operation": [lambda: doing(Drop(loaded, NOWHERE))],
+    "Drop: drops the value of what does something": [lambda: doing(Drop(loaded, NOWHERE))],
     "If: the condition is bool": [lambda: judging(const(1))],
     "For: the index is an i64 of kind LOOP": [lambda: doing(For(T, const(0), const(3), 1, (), NOWHERE))],
     "For: bounds are i64": [lambda: doing(For(LOOP, const(0), const(3, I32), 1, (), NOWHERE))],
@@ -310,6 +322,16 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: doing(For(LOOP, const(0), const(3), True, (), NOWHERE)),
         lambda: doing(For(LOOP, const(0), const(3), 2**64, (), NOWHERE)),
     ],
+    "Checked: stands inside of one thread's code": [lambda: team(Checked((), NOWHERE))],
+    "Unsafe: stands inside of one thread's code": [lambda: team(Unsafe("tried", (), NOWHERE))],
+    "Unsafe: gives a reason": [lambda: doing(Unsafe(" ", (), NOWHERE))],
+    "While: the condition is bool": [lambda: doing(While(const(1), (), NOWHERE))],
+    "Break: stands in a loop": [
+        lambda: doing(Break(NOWHERE)),
+        lambda: doing(While(true, (Assign(T, Inlined("f", (Break(NOWHERE),), half, NOWHERE), NOWHERE),), NOWHERE)),
+        lambda: team(While(true, (phase(Break(NOWHERE)),), NOWHERE)),
+    ],
+    "Continue: stands in a loop": [lambda: doing(If(true, (Continue(NOWHERE),), (), NOWHERE))],
     "Const: the value is one of its type": [
         lambda: storing(const(1, F64)),
         lambda: judging(const(1, BOOL)),
@@ -327,6 +349,8 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
             For(LOOP, const(0), const(3), 1, (), NOWHERE), Store(Y, (Read(LOOP, NOWHERE),), half, NOWHERE, NOWHERE)
         ),
         lambda: good(requires=(Require(Binary(ops.LT, i, i, BOOL, NOWHERE), NOWHERE),)),
+        lambda: doing(While(true, (If(true, (Break(NOWHERE),), (), NOWHERE), SET), NOWHERE), Assign(U, GET, NOWHERE)),
+        lambda: doing(If(true, (Assign(U, CALLED, NOWHERE),), (), NOWHERE), Assign(U, GET, NOWHERE)),
         lambda: team(phase(Assign(T, half, NOWHERE)), Assign(changed(T), Read(T, NOWHERE), NOWHERE)),
         lambda: team(phase(Assign(T, half, NOWHERE)), phase(Assign(changed(T), Read(T, NOWHERE), NOWHERE), number=1)),
         lambda: team(PHASE, Assign(W, i, NOWHERE)),
@@ -424,6 +448,10 @@ def test_the_parts_of_the_plants_are_good() -> None:
         If(Logical(True, true, true, NOWHERE), (REDUCED,), (LOCATED,), NOWHERE),
         Store(Y, (i,), Call(SQRT, (Read(T, NOWHERE),), F64, NOWHERE), NOWHERE, NOWHERE),
         Drop(UPDATE, NOWHERE),
+        Assign(U, CALLED, NOWHERE),
+        Drop(CALLED, NOWHERE),
+        While(true, (If(true, (SET, Break(NOWHERE)), (Continue(NOWHERE),), NOWHERE),), NOWHERE),
+        Assign(U, GET, NOWHERE),
     )
     assert violations(kernel) == []
 

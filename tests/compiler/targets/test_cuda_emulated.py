@@ -12,6 +12,7 @@ from kparity.compiler import DeviceError
 from kparity.suites import Entry, entries
 
 from ..interpreter import NUMPY, interpret
+from ..sequential import CASES
 from ..sources import kernel, program
 from .emulation import Emulator, Lent
 
@@ -60,6 +61,14 @@ def test_one_dimension(n: int, version: str, gpu: Emulator) -> None:
     x = np.random.default_rng(n).integers(-5, 5, n) * 0.5
     agree(gpu, ELEMENTWISE, y=np.arange(n) * 0.5, z=np.zeros(n, np.int32), x=x, s=3)
     assert len(gpu.launched) == (n > 0)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", CASES)
+def test_sequential_bodies(case: str, version: str, gpu: Emulator) -> None:
+    gpu.only = version
+    one, arguments = CASES[case]
+    agree(gpu, one, **arguments())
 
 
 TWO = kernel("""

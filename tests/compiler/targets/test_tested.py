@@ -76,7 +76,7 @@ def test_the_bad_access_does_not_happen(target: str, bad: int) -> None:
         bound.run()
     assert fault_of(caught.value) == wanted_fault(bad)
     assert caught.value.kernel == "gather" and caught.value.access == "x[at[i, j], j]"
-    assert caught.value.place.endswith(":6") and "KP0806" in str(caught.value)
+    assert caught.value.place.endswith(":6") and "KP0808" in str(caught.value)
     for name in "yz":
         np.testing.assert_array_equal(arguments[name], wanted[name])
     arguments["at"][17, 2] = 1

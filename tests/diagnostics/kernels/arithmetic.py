@@ -125,7 +125,7 @@ def square_of_an_index_safe(y: Mut[f64, "n"]):
 
 
 @kernel
-def data_as_a_loop_bound(y: Mut[f64, "n"], x: Ref[f64, 8], m: Ref[i32, "n"]):
+def data_as_a_loop_bound(y: Mut[f64, "n"], x: Ref[f64, 8], m: Mut[i32, "n"]):
     for i in parallel(n):
         for j in range(m[i]):
             y[i] += x[j]  # error: [KP0302] "`x[j]`"

@@ -273,9 +273,9 @@ def accumulated_index_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 
 @kernel
-def through_a_list(y: Mut[f64, "n"], x: Ref[f64, "m"], list_: Ref[i32, "n"]):
+def through_a_list(y: Mut[f64, "n"], x: Ref[f64, "m"], list_: Mut[i32, "n"]):
     for i in parallel(n):
-        y[i] = x[list_[i]]  # error: [KP0302] "`list_`"
+        y[i] = x[list_[i]]  # error: [KP0302] "`list_[i]`"
 
 
 @kernel

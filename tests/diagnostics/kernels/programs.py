@@ -119,3 +119,46 @@ def nothing(a: Ref[f64, "n"]):  # error: [KP0701] "a program calls at least one 
 @program
 def nothing_safe(total: Sum[f64], a: Ref[f64, "n"]):
     add(total, a, 1.0)
+
+
+@kernel
+def numbers(where: Mut[i64, "n"]):
+    for i in parallel(n):
+        where[i] = n - 1 - i
+
+
+@kernel
+def marks(y: Mut[f64, "n"], where: Ref[i64, "n"]):
+    for i in parallel(n):
+        y[where[i]] = 1.0
+
+
+@kernel
+def copies(y: Mut[i64, "n"], where: Ref[i64, "n"]):
+    for i in parallel(n):
+        y[i] = where[i]
+
+
+@program
+def list_written_before(y: Mut[f64, "n"], where: Mut[i64, "n"]):
+    numbers(where)
+    marks(y, where)  # error: [KP0403] "`where` decides the indices of `marks`"
+
+
+@program
+def list_written_afterwards(y: Mut[f64, "n"], where: Mut[i64, "n"]):
+    marks(y, where)  # error: [KP0403] "this program writes to it"
+    numbers(where)
+
+
+@program
+def list_written_before_safe(y: Mut[f64, "n"], where: Ref[i64, "n"], other: Mut[i64, "n"], z: Mut[i64, "n"]):
+    numbers(other)
+    copies(z, other)
+    marks(y, where)
+
+
+@program
+def list_written_afterwards_safe(y: Mut[f64, "n"], where: Ref[i64, "n"], other: Mut[i64, "n"]):
+    marks(y, where)
+    numbers(other)

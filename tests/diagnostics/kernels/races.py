@@ -277,10 +277,10 @@ def several_items_safe(y: Mut[f64, "4*n + 1"], x: Ref[f64, "4*n + 1"], n: i64):
 
 
 @kernel
-def scatter(y: Mut[f64, "m"], x: Ref[f64, "n"], where: Ref[i64, "n"]):
+def scatter(y: Mut[f64, "m"], x: Ref[f64, "n"], where: Mut[i64, "n"]):
     for i in parallel(n):
         if m > 0:
-            y[min(max(where[i], 0), m - 1)] = x[i]  # error: [KP0402] "the contents of `where`"
+            y[min(max(where[i], 0), m - 1)] = x[i]  # error: [KP0402] "`where[i]`"
 
 
 @kernel

@@ -1,0 +1,385 @@
+"""Obligations that the contents of index arrays decide: a kernel of its own tests them before the launch.
+
+That kernel is the slice of the accesses in question. It tests each index against its array, and lets every thread that
+writes leave its number in a shadow of the array: who finds another thread's number has met it. Its table of faults has
+one row an obligation, of which the first thread that finds a fault fills in the details.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from ..ir import operations as ops
+from ..ir.nodes import (
+    Access as Borrow,
+)
+from ..ir.nodes import (
+    Array,
+    Assign,
+    AtomicUpdate,
+    Binary,
+    Cast,
+    Const,
+    Dimension,
+    Drop,
+    Expr,
+    For,
+    If,
+    Kernel,
+    Load,
+    Parallel,
+    Read,
+    Statement,
+    Storage,
+    Unary,
+    Variable,
+    VariableKind,
+)
+from ..ir.operations import ATOMICS
+from ..ir.source import Span
+from ..ir.types import BOOL, I32, I64, Scalar
+from ..ir.walk import blocks_of, expressions_of, statements, walk
+from .facts import Access, Facts, Observation
+from .proved import Affine, Check, Evidence, Inspection, Proved, Tier
+from .slicing import AccessKey, Index, Level, Slicer, every, exact, within, zero
+from .terms import Kind, Symbol, Term, symbols
+
+FAULT_COLUMNS = 6  # the thread, the thread that it met, up to four indices; threads count from 1, 0 is none
+
+
+@dataclass(slots=True)
+class _Race:
+    """What is compared on one array: writers leave marks, readers look for those of others."""
+
+    marks: dict[AccessKey, int] = field(default_factory=dict)  # -> number of the check
+    probes: dict[AccessKey, int] = field(default_factory=dict)
+    own: dict[int, Variable] = field(default_factory=dict)  # dimension -> the thread index that it is everywhere
+
+
+def _key(access: Access) -> AccessKey:
+    return access.array, access.span, access.is_write
+
+
+class Inspector:
+    """Decides what can be inspected, and collects what has to be."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.checks: list[Check] = []
+        self._bounds: dict[AccessKey, int] = {}
+        self._races: dict[Array, _Race] = {}
+
+    @cached_property
+    def _levels(self) -> dict[AccessKey, tuple[tuple[Level, ...], Level]]:
+        if not isinstance(self.facts.kernel.body, Parallel):
+            return {}
+        slicer = Slicer(lambda key, index: ())
+        slicer.sliced(self.facts.kernel.body.body)
+        return slicer.levels
+
+    def sees(self, access: Access, dimensions: Sequence[int]) -> bool:
+        """Whether a slice knows some of an access's indices, and index arrays have a part in them."""
+        levels, way = self._levels.get(_key(access), ((), Level.DATA))
+        own = [levels[d] for d in dimensions] if levels else [Level.DATA]
+        return max(own) < Level.DATA and (Level.LISTED in own or way is Level.LISTED)
+
+    def tells_apart(self, first: Access, second: Access) -> bool:
+        """Whether a slice knows every index of two accesses to one array, and index arrays have a part in them."""
+        every_dimension = range(len(first.index))
+        known = [self._levels.get(_key(a), ((Level.DATA,), Level.DATA))[0] for a in (first, second)]
+        return max(max(k) for k in known) < Level.DATA and any(self.sees(a, every_dimension) for a in (first, second))
+
+    # -- what is asked for --------------------------------------------------------------------------------------------
+
+    def bounds(self, access: Access, dimensions: Sequence[int]) -> Evidence:
+        """Have some of an access's indices tested against its array."""
+        self._bounds[_key(access)] = self._check("bounds", access, dimensions)
+        shown = ", ".join(str(access.index[d]) for d in dimensions)
+        return Evidence("bounds", access.text, Tier.INSPECTED, f"`{shown}` in range: inspected", access.span)
+
+    def value(self, observation: Observation) -> Evidence | None:
+        """Have a value tested that is converted to a wider type, if a slice knows it."""
+        key = (None, observation.span, False)
+        levels, _ = self._levels.get(key, ((Level.DATA,), Level.DATA))
+        if observation.type.bits != 32 or levels[0] is not Level.LISTED:
+            return None
+        if key not in self._bounds:
+            term, type_ = observation.term, observation.type
+            limits = Dimension(
+                Const(type_.lowest, I64, observation.span), Const(type_.highest + 1, I64, observation.span), type_.name
+            )
+            value = Array(type_.name, Borrow.REF, type_, (limits,), observation.span)
+            self._bounds[key] = self._row(
+                Check(
+                    "overflow",
+                    observation.text,
+                    value,
+                    "computes",
+                    observation.span,
+                    (0,),
+                    (str(term),),
+                    _lists([term]),
+                )
+            )
+        return Evidence(
+            "overflow",
+            observation.text,
+            Tier.INSPECTED,
+            f"in the range of {observation.type}: inspected",
+            observation.span,
+        )
+
+    def race(self, array: Array, pairs: Sequence[tuple[Access, Access]]) -> dict[tuple[Access, Access], Evidence]:
+        """Have pairs of accesses (the first one writes) tested for common elements, those that a slice knows."""
+        known = [pair for pair in pairs if self.tells_apart(*pair)]
+        if not known:
+            return {}
+        race = self._races.setdefault(array, _Race())
+        involved = list(dict.fromkeys(access for pair in known for access in pair))
+        race.own = {d: v for d in range(len(array.dims)) if (v := self._own(d, involved)) is not None}
+        for access in involved:
+            rows = race.marks if access.is_write else race.probes
+            rows[_key(access)] = self._check("race", access, range(len(array.dims)))
+        return {
+            (a, b): Evidence(
+                "race", f"{a.text} / {b.text}", Tier.INSPECTED,
+                "no element twice: inspected" if b.is_write else "no element that another thread writes: inspected",
+                a.span,
+            )
+            for a, b in known
+        }  # fmt: skip
+
+    def _own(self, dimension: int, accesses: Sequence[Access]) -> Variable | None:
+        """Return the thread index that every access carries in a dimension, if it carries nothing else there."""
+        symbol = accesses[0].index[dimension].symbol
+        if symbol not in self.facts.threads or any(a.index[dimension].symbol is not symbol for a in accesses):
+            return None
+        return self.facts.kernel.body.indices[self.facts.threads.index(symbol)]
+
+    def _check(self, obligation: str, access: Access, dimensions: Sequence[int]) -> int:
+        index = tuple(str(term) for term in access.index)
+        return self._row(
+            Check(
+                obligation,
+                access.text,
+                access.array,
+                access.verb,
+                access.span,
+                tuple(dimensions),
+                index,
+                _lists(access.index),
+            )
+        )
+
+    def _row(self, check: Check) -> int:
+        self.checks.append(check)
+        return len(self.checks) - 1
+
+    # -- the kernel that tests it -------------------------------------------------------------------------------------
+
+    def inspections(self) -> tuple[Inspection, ...]:
+        """Return the kernel that tests everything asked for, if there is anything."""
+        if not self.checks:
+            return ()
+        first, *others = self.facts.kernel.body.indices
+        spare = {first, *others}.intersection(*(race.own.values() for race in self._races.values()))
+        while True:
+            spare = spare if len(spare) <= len(others) else spare - {first}  # a `parallel` has a range
+            made = _Synthesis(self, spare)
+            if not made.used & spare:
+                return (made.inspection(),)
+            spare = spare - made.used
+
+
+def _lists(terms: Iterable[Term]) -> tuple[tuple[str, tuple[Affine, ...]], ...]:
+    lists = [(s.element[0].name, _affine(s.element[1])) for s in symbols(terms) if s.element is not None]
+    return tuple((name, position) for name, position in lists if position is not None)
+
+
+def _affine(terms: Iterable[Term]) -> tuple[Affine, ...] | None:
+    forms = []
+    for term in terms:
+        parts = [
+            (a.name, c) for a, c in term.parts if isinstance(a, Symbol) and a.kind in (Kind.THREAD, Kind.PARAMETER)
+        ]
+        if len(parts) < len(term.parts):
+            return None
+        forms.append(Affine(term.constant, tuple(sorted(parts))))
+    return tuple(forms)
+
+
+class _Synthesis:
+    """One attempt at the kernel: without the thread indices `spare`, if its body turns out not to use them.
+
+    Attributes
+    ----------
+    used : set of Variable
+        Thread indices that the body reads.
+    """
+
+    def __init__(self, inspector: Inspector, spare: set[Variable]) -> None:
+        self.inspector, kernel = inspector, inspector.facts.kernel
+        self.kernel = kernel
+        self.spare = spare
+        span = self.span = kernel.body.span
+        rows = Dimension(zero(I64, span), Const(len(inspector.checks), I64, span), str(len(inspector.checks)))
+        columns = Dimension(zero(I64, span), Const(FAULT_COLUMNS, I64, span), str(FAULT_COLUMNS))
+        self.faults = Array("kp.faults", Borrow.ATOMIC, I64, (rows, columns), span)  # no name of Python's has a dot
+        self.shadows = {a: self._shadow(a, race) for a, race in inspector._races.items()}
+        names = {p.name for p in (*kernel.parameters, *kernel.extents)}
+        self.second = self._variable(_fresh("second_pass", names), I32, VariableKind.SCALAR)
+        self.thread = self._variable("thread", I64, VariableKind.LOCAL)
+        self.two_passes = any(race.probes for race in inspector._races.values())
+        body = Slicer(self._tests).sliced(kernel.body.body)
+        self.indices = [v for v in kernel.body.indices if v not in spare]
+        number = Assign(self.thread, self._number(), span)
+        self.body = pruned((number, *body))
+        self.used = _read_in(_expressions(self.body)) & set(kernel.body.indices)
+
+    def _variable(self, name: str, type_: Scalar, kind: VariableKind) -> Variable:
+        return Variable(name, type_, kind, self.span)
+
+    def _shadow(self, array: Array, race: _Race) -> tuple[Array, tuple[int, ...]]:
+        kept = tuple(d for d in range(len(array.dims)) if race.own.get(d) not in self.spare or d not in race.own)
+        dims = tuple(array.dims[d] for d in kept)
+        return Array(f"kp.{array.name}", Borrow.ATOMIC, I32, dims, array.span), kept
+
+    def _number(self) -> Expr:
+        """Return the number of a thread, from 1: row-major among the indices kept."""
+        number: Expr = zero(I64, self.span)
+        for variable, bounds in zip(self.kernel.body.indices, self.kernel.body.ranges, strict=True):
+            if variable in self.spare:
+                continue
+            size = self._i64(ops.SUB, bounds.upper, bounds.lower)
+            place = self._i64(ops.SUB, Read(variable, self.span), bounds.lower)
+            number = self._i64(ops.ADD, self._i64(ops.MUL, number, size), place)
+        return self._i64(ops.ADD, number, Const(1, I64, self.span))
+
+    def _i64(self, operation: ops.Operation, left: Expr, right: Expr) -> Expr:
+        return Binary(operation, left, right, I64, self.span)
+
+    def inspection(self) -> Inspection:
+        """Return the kernel, typed, with what its rows of faults mean."""
+        kernel = self.kernel
+        loaded = {e.array for x in _expressions(self.body) for e in walk(x) if isinstance(e, Load)}
+        lists = tuple(a for a in kernel.arrays if a in loaded)
+        memory = (*lists, self.faults, *(shadow for shadow, _ in self.shadows.values()))
+        passes = (self.second,) if self.two_passes else ()
+        ranges = tuple(r for v, r in zip(kernel.body.indices, kernel.body.ranges, strict=True) if v not in self.spare)
+        parallel = Parallel(tuple(self.indices), ranges, self.body, self.span)
+        dims = [d for a in memory for d in a.dims]
+        bounds = [*(e for r in ranges for e in (r.lower, r.upper)), *(e for d in dims for e in (d.lower, d.upper))]
+        used = _read_in([*bounds, *_expressions(self.body)])
+        scalars = (*(v for v in kernel.scalars if v in used), *passes)
+        made = Kernel(
+            f"inspection of {kernel.name}", (*memory, *scalars), tuple(v for v in kernel.extents if v in used), (),
+            parallel, kernel.source, kernel.span,
+        )  # fmt: skip
+        # Nothing in it is left to prove: every load is behind a test of its own, all else is atomic or local.
+        proved = Proved(made, (), (), frozenset(a.name for a in lists), frozenset())
+        second = self.second.name if self.two_passes else ""
+        checks = tuple(
+            replace(c, dimensions=tuple(d for d in c.dimensions if self._shows(row, d)))
+            for row, c in enumerate(self.inspector.checks)
+        )
+        return Inspection(proved, tuple(a.name for a in lists), checks, second)
+
+    # -- tests --------------------------------------------------------------------------------------------------------
+
+    def _tests(self, key: AccessKey, index: Index) -> Sequence[Statement]:
+        """Return the tests of one access."""
+        array, span, _ = key
+        first: list[Statement] = []
+        second: list[Statement] = []
+        if (row := self.inspector._bounds.get(key)) is not None:
+            check = self.inspector.checks[row]
+            if array is None:
+                index = [exact(i)[0] for i in index if i is not None]
+            outside = Unary(ops.NOT, self._inside(check.array, index, check.dimensions, span), BOOL, span)
+            first.append(If(outside, self._fault(row, zero(I64, span), index, span), (), span))
+        if isinstance(array, Array) and (race := self.inspector._races.get(array)):
+            if key in race.marks:
+                first.append(self._meet(array, race.marks[key], index, "exchange", span))
+            if key in race.probes:
+                second.append(self._meet(array, race.probes[key], index, "add", span))
+        if not self.two_passes:
+            return first
+        is_first = Binary(ops.EQ, Read(self.second, span), zero(I32, span), BOOL, span)
+        return [If(is_first, tuple(first), tuple(second), span)]
+
+    def _inside(self, array: Storage, index: Index, dimensions: Sequence[int], span: Span) -> Expr:
+        tests = [t for d in dimensions if (i := index[d]) is not None for t in within(array, d, i)]
+        return every(tests, span)
+
+    def _meet(self, array: Array, row: int, index: Index, operation: str, span: Span) -> Statement:
+        """Leave a mark in the shadow, or look at it; a fault if another thread's is there."""
+        shadow, kept = self.shadows[array]
+        place = tuple(i for d in kept if (i := index[d]) is not None)
+        own = Cast(Read(self.thread, span), I32, span)
+        mark = own if operation == "exchange" else zero(I32, span)
+        met = self._variable("met", I32, VariableKind.LOCAL)
+        update = AtomicUpdate(ATOMICS[operation], shadow, place, (mark,), span, span)
+        other = Cast(Read(met, span), I64, span)
+        someone = Binary(ops.NE, Read(met, span), zero(I32, span), BOOL, span)
+        stranger = Binary(ops.NE, Read(met, span), own, BOOL, span)
+        fault = If(every((someone, stranger), span), self._fault(row, other, index, span), (), span)
+        return If(self._inside(array, index, kept, span), (Assign(met, update, span), fault), (), span)
+
+    def _fault(self, row: int, other: Expr, index: Index, span: Span) -> tuple[Statement, ...]:
+        def cell(column: int, operation: str, *arguments: Expr) -> AtomicUpdate:
+            place = (Const(row, I64, span), Const(column, I64, span))
+            return AtomicUpdate(ATOMICS[operation], self.faults, place, arguments, span, span)
+
+        claim = cell(0, "compare_exchange", zero(I64, span), Read(self.thread, span))
+        details = [cell(1, "exchange", other)]
+        details += [cell(2 + d, "exchange", i) for d, i in enumerate(index) if i is not None and self._shows(row, d)]
+        is_first = Binary(ops.EQ, claim, zero(I64, span), BOOL, span)
+        return (If(is_first, tuple(Drop(d, span) for d in details), (), span),)
+
+    def _shows(self, row: int, dimension: int) -> bool:
+        """Whether a row of faults holds the index in a dimension: not one that is a spare thread index."""
+        check = self.inspector.checks[row]
+        race = self.inspector._races.get(check.array) if isinstance(check.array, Array) else None
+        dropped = race is not None and race.own.get(dimension) in self.spare and dimension in race.own
+        return dimension in check.dimensions and not dropped
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _expressions(body: Sequence[Statement]) -> list[Expr]:
+    return [e for s in statements(body) for e in expressions_of(s)]
+
+
+def _read_in(expressions: Iterable[Expr]) -> set[Variable]:
+    return {e.variable for x in expressions for e in walk(x) if isinstance(e, Read)}
+
+
+def pruned(body: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Return statements without the assignments that nothing depends on, and without what is then empty."""
+    assigns = [s for s in statements(body) if isinstance(s, Assign)]
+    work = [e for s in statements(body) if not isinstance(s, Assign) for e in expressions_of(s)]
+    used: set[Variable] = set()
+    while work:
+        found = _read_in(work) - used
+        used |= found
+        work = [s.value for s in assigns if s.variable in found]
+    kept = tuple(k for s in body for k in _without(s, used))
+    return kept if kept == tuple(body) else pruned(kept)
+
+
+def _without(s: Statement, used: set[Variable]) -> tuple[Statement, ...]:
+    blocks = [tuple(k for inner in block for k in _without(inner, used)) for block in blocks_of(s)]
+    match s:
+        case Assign(variable=variable):
+            return (s,) if variable in used else ()
+        case If():
+            return (replace(s, then=blocks[0], otherwise=blocks[1]),) if any(blocks) else ()
+        case For():
+            return (replace(s, body=blocks[0]),) if blocks[0] else ()
+    return (s,)

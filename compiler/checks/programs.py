@@ -1,0 +1,57 @@
+"""The proofs of a program: those of its kernels, and that its index arrays stay as they were inspected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ..diagnostics.diagnostic import CompileError, Diagnostic, Label
+from ..ir.nodes import Access, Array, Kernel
+from ..ir.programs import KernelCall, Program
+from .prove import prove
+from .proved import Proved
+
+
+def prove_program(program: Program) -> dict[Kernel, Proved]:
+    """Prove every kernel that a program calls; raises CompileError with the faults of all of them."""
+    proofs: dict[Kernel, Proved] = {}
+    faults: list[Diagnostic] = []
+    for kernel in dict.fromkeys(call.kernel for call in program.calls):
+        try:
+            proofs[kernel] = prove(kernel)
+        except CompileError as error:
+            faults.extend(error.diagnostics)
+    if not faults:
+        faults.extend(_rewritten_lists(program, proofs))
+    if faults:
+        raise CompileError(tuple(dict.fromkeys(faults)))
+    return proofs
+
+
+def _rewritten_lists(program: Program, proofs: Mapping[Kernel, Proved]) -> Iterator[Diagnostic]:
+    """Index arrays are inspected before a program runs, so none of its calls may write to them."""
+    for call in program.calls:
+        inspected = {name for i in proofs[call.kernel].inspections for name in i.lists}
+        for name, array in _arrays_of(call, Access.REF):
+            writer = next((c for c in program.calls if array in dict(_arrays_of(c)).values()), None)
+            if name in inspected and writer is not None:
+                yield Diagnostic(
+                    "KP0403",
+                    f"`{array.name}` decides the indices of `{call.kernel.name}`, but this program writes to it",
+                    program.source,
+                    (
+                        Label(call.span, "inspected before the program runs", primary=True),
+                        Label(writer.span, f"`{array.name}` is written here"),
+                    ),
+                    notes=("what was inspected would not be what the kernel reads",),
+                    helps=(f"write `{array.name}` in a program of its own, and call this one after it",),
+                )
+
+
+def _arrays_of(call: KernelCall, access: Access | None = None) -> list[tuple[str, Array]]:
+    """Return the kernel's names and the program's arrays that a call borrows in one way; by default, to write."""
+    pairs = zip(call.kernel.parameters, call.arguments, strict=True)
+    return [
+        (p.name, a) for p, a in pairs
+        if isinstance(p, Array) and isinstance(a, Array)
+        and (p.access is access if access else p.access is not Access.REF)
+    ]  # fmt: skip

@@ -1,0 +1,54 @@
+"""What a launch needs of its arguments each time: owned arrays lent, index arrays inspected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .binding import Arguments
+from .buffers import OwnedArray
+from .inspecting import Inspections, Inspector, Verdict
+from .plan import Plan
+
+
+class Borrows:
+    """The borrows of a bound program, taken anew by each of its launches.
+
+    A launch on the CPU gives them back when it returns. What a launch on the GPU uses is used again only on the same
+    stream, or after that has been waited for.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        arguments: Arguments,
+        inspectors: Sequence[Inspector],
+        passed: dict[Verdict, None],
+        on_gpu: bool,
+    ) -> None:
+        self._on_gpu = on_gpu
+        given = [(a.name, arguments.owners[a.name], a.access) for a in plan.arrays]
+        self._owned = [(name, owned, access) for name, owned, access in given if isinstance(owned, OwnedArray)]
+        self._inspections = Inspections(plan, arguments, inspectors, passed, on_gpu)
+
+    @property
+    def inspection_seconds(self) -> float:
+        """What inspecting index arrays took so far."""
+        return self._inspections.seconds
+
+    def at_bind(self, stream: int) -> None:
+        """Inspect what has versions, so that launches need not."""
+        self._lend(stream, shared=True)
+        self._inspections.run(stream, versioned_only=True)
+
+    def begin(self, stream: int) -> None:
+        """Take the borrows of one launch; raises LaunchError, and then nothing has changed."""
+        self._lend(stream, shared=True)
+        self._inspections.run(stream)
+        self._lend(stream, shared=False)
+
+    def _lend(self, stream: int, *, shared: bool) -> None:
+        for name, owned, access in self._owned:
+            owned.check(name, access)
+        for _, owned, access in self._owned:
+            if (access == "Ref") is shared:
+                owned.lend(access, self._on_gpu, stream)

@@ -1,0 +1,195 @@
+"""Run a program's inspections before its launches, once for each version of the index arrays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import LaunchError
+from . import refusals
+from .arguments import view_of
+from .binding import Arguments, call_values
+from .buffers import OwnedArray
+from .executable import Bound
+from .expression_text import evaluate
+from .inspection_plan import CheckPlan, InspectionPlan
+from .plan import CallPlan, Plan
+
+MARK_LIMIT = 2**31 - 2  # of threads: a shadow holds their numbers in 32 bits
+_FAULTS = "kp.faults"
+_MOST_VERDICTS = 4096
+_DTYPES = {"i32": "int32", "i64": "int64"}
+
+
+class Inspector(Protocol):
+    """An inspection's code on one target."""
+
+    plan: Plan
+
+    def launchable(self, arguments: Arguments) -> Bound:
+        """Return arguments that need no check, packed."""
+
+
+Verdict = tuple[Any, ...]  # number of the slice, scalars and extents that it reads, versions of the index arrays
+
+
+class Inspections:
+    """The inspections of a bound program.
+
+    Parameters
+    ----------
+    inspectors : sequence of Inspector
+        Code, by number.
+    passed : dict
+        Verdicts of the program so far, shared by everything that is bound to it.
+
+    Attributes
+    ----------
+    seconds : float
+        What inspecting took so far.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        arguments: Arguments,
+        inspectors: Sequence[Inspector],
+        passed: dict[Verdict, None],
+        on_gpu: bool,
+    ) -> None:
+        self._arguments, self._passed = arguments, passed
+        self._due = [
+            _Inspection(call, i, inspectors[i.number], arguments, on_gpu)
+            for call in plan.calls if _has_threads(call, arguments) for i in call.inspections
+        ]  # fmt: skip
+        self.seconds = 0.0
+
+    def run(self, stream: int, *, versioned_only: bool = False) -> None:
+        """Inspect what has no verdict yet, ordered on a stream; raises LaunchError if a fault is found."""
+        for inspection in self._due:
+            verdict = inspection.verdict()
+            if verdict in self._passed or (verdict is None and versioned_only):
+                continue
+            start = time.perf_counter()
+            inspection.run(stream)
+            self.seconds += time.perf_counter() - start
+            if verdict is not None:
+                if len(self._passed) >= _MOST_VERDICTS:
+                    self._passed.clear()
+                self._passed[verdict] = None
+
+
+def _has_threads(call: CallPlan, arguments: Arguments) -> bool:
+    return all(evaluate(s.source, arguments.values) > 0 for s in call.slots if s.kind == "count")
+
+
+def _argument(call: CallPlan, parameter: str) -> str:
+    return next(argument for name, argument, _ in call.arrays if name == parameter)
+
+
+def _slots(inspector: Inspector, *kinds: str) -> list[Any]:
+    return [s for s in inspector.plan.calls[0].slots if s.kind in kinds]
+
+
+class _Inspection:
+    """One inspection of one call."""
+
+    def __init__(
+        self, call: CallPlan, plan: InspectionPlan, inspector: Inspector, arguments: Arguments, on_gpu: bool
+    ) -> None:
+        self.call, self.plan, self.inspector, self.arguments, self.on_gpu = call, plan, inspector, arguments, on_gpu
+        self.own = own = call_values(call, arguments.values)
+        self.first = {s.name: evaluate(s.source, own) for s in _slots(inspector, "lower")}
+        self.count = {s.name: evaluate(s.source, own) for s in _slots(inspector, "count")}
+        self._lists = [arguments.owners[_argument(call, name)] for name in plan.lists]
+        self._used = tuple((s.name, own[s.name]) for s in _slots(inspector, "scalar", "extent") if s.name in own)
+
+    def verdict(self) -> Verdict | None:
+        """Return what the outcome depends on; None if an index array has no version."""
+        identities = tuple(a.identity for a in self._lists if isinstance(a, OwnedArray))
+        return (self.plan.number, self._used, identities) if len(identities) == len(self._lists) else None
+
+    def run(self, stream: int) -> None:
+        threads = prod(self.count.values())
+        if threads > MARK_LIMIT:
+            raise refusals.too_many_threads(f"inspection of {self.call.kernel}", threads, MARK_LIMIT)
+        scratch = {a.name: self._zeros(a.dims, a.type, stream)
+                   for a in self.inspector.plan.arrays if a.name.startswith("kp.")}  # fmt: skip
+        views = {name: self.arguments.views[_argument(self.call, name)] for name in self.plan.lists}
+        views |= {name: view_of(name, memory, self.on_gpu) for name, memory in scratch.items()}
+        for is_second in (0, 1) if self.plan.second_pass else (0,):
+            values = {**self.own, self.plan.second_pass: is_second}
+            self.inspector.launchable(Arguments(views, values, scratch)).run(stream=stream)
+        faults = self._fetched(scratch[_FAULTS], stream)
+        for row, check in zip(faults.tolist(), self.plan.checks, strict=True):
+            if row[0]:
+                raise self._refusal(check, row)
+
+    def _zeros(self, dims: Sequence[tuple[str, str, str]], type_: str, stream: int) -> Any:
+        shape = tuple(evaluate(upper, self.own) - evaluate(lower, self.own) for lower, upper, _ in dims)
+        if not self.on_gpu:
+            return np.zeros(shape, _DTYPES[type_])
+        import cupy
+
+        with cupy.cuda.ExternalStream(stream):
+            return cupy.zeros(shape, _DTYPES[type_])
+
+    def _fetched(self, memory: Any, stream: int) -> np.ndarray[Any, Any]:
+        if not self.on_gpu:
+            return np.asarray(memory)
+        import cupy
+
+        with cupy.cuda.ExternalStream(stream):
+            return np.asarray(memory.get())
+
+    # -- what a row of faults says ------------------------------------------------------------------------------------
+
+    def _refusal(self, check: CheckPlan, row: list[int]) -> LaunchError:
+        one, other = self._thread(row[0]), self._thread(row[1])
+        tested = [d for d, _, _ in check.limits]
+        index = [str(row[2 + d]) if d in tested else text for d, text in enumerate(check.index)]
+        lists = (
+            " and ".join(f"`{name}`" for name in dict.fromkeys(name for name, _ in check.lists)) or "the index arrays"
+        )
+        if check.obligation == "race":
+            fault = f"two threads meet in {check.array}[{', '.join(index)}], one of them writing"
+            cause = f"`{check.access}`: {self._shown(check, one)}, {self._shown(check, other)}"
+            help_ = (
+                f"remove the duplicates from {lists}; or declare `{check.array}: Atomic[...]` and update it atomically"
+            )
+            return refusals.index_arrays_refused(self.call.kernel, fault, check.place, cause, help_)
+        limits = [(d, evaluate(lo, self.own), evaluate(hi, self.own)) for d, lo, hi in check.limits]
+        d, low, high = next((d, lo, hi) for d, lo, hi in limits if not lo <= row[2 + d] < hi)
+        if check.obligation == "overflow":
+            fault = f"`{check.access}` is {row[2]}, beyond `{check.array}`"
+        else:
+            which = f" in dimension {d + 1}" if len(index) > 1 else ""
+            element = f"{check.array}[{', '.join(index)}]"
+            fault = f"`{check.access}` {check.verb} {element}, but {low} <= index < {high}{which}"
+        return refusals.index_arrays_refused(
+            self.call.kernel, fault, check.place, self._shown(check, one), f"correct {lists}, or test the index first"
+        )
+
+    def _thread(self, number: int) -> dict[str, int]:
+        """Return the indices of a thread by its number, which counts from 1."""
+        rest, found = number - 1, {}
+        for name, count in reversed(self.count.items()):
+            found[name] = self.first[name] + rest % count
+            rest //= count
+        return found
+
+    def _shown(self, check: CheckPlan, thread: Mapping[str, int]) -> str:
+        indices = ", ".join(f"{name} = {thread[name]}" for name in self.count)
+        values = {**self.own, **thread}
+        lists = [f"{name}[{', '.join(str(evaluate(p, values)) for p in place)}]"
+                 for name, place in check.lists if all(_is_known(p, values) for p in place)]  # fmt: skip
+        return f"thread {indices}" + (f" by {' and '.join(dict.fromkeys(lists))}" if lists else "")
+
+
+def _is_known(expression: str, values: Mapping[str, Any]) -> bool:
+    """Whether an expression has no index in it that the inspection left out."""
+    return all(name in values for name in compile(expression, "<index>", "eval").co_names)
