@@ -46,6 +46,7 @@ from .frontend.language import (
     parallel,
     pow,
     private,
+    repetition,
     require,
     reshape,
     shared,
@@ -65,6 +66,7 @@ from .runtime.devices import Device, device_of
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
+from .runtime.results import Located
 from .targets import cuda_tools
 from .targets.registry import targets
 
@@ -83,6 +85,7 @@ __all__ = [
     "KernelReport",
     "KparityError",
     "LaunchError",
+    "Located",
     "Manifest",
     "Max",
     "MaxLoc",
@@ -136,6 +139,7 @@ __all__ = [
     "private",
     "program",
     "render_diagnostic",
+    "repetition",
     "require",
     "reshape",
     "shared",

@@ -9,7 +9,8 @@ from typing import Any
 from .checks.proved import Proved
 from .frontend.functions import Device, ReadFunction
 from .frontend.kernels import read_kernel
-from .frontend.program_calls import program_of_one_call, read_program
+from .frontend.program_calls import program_of_one_call
+from .frontend.programs import read_program
 from .ir import nodes, programs
 from .ir.verify import verify
 
@@ -59,7 +60,7 @@ class Kernel(_Compiled):
 
 
 class Program(_Compiled):
-    """A program: one repetition, as a sequence of kernel calls."""
+    """A program: one repetition, as kernel calls under host loops and conditions."""
 
     @functools.cached_property
     def typed_program(self) -> programs.Program:
@@ -84,7 +85,7 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 
 
 def program(function: Callable[..., Any]) -> Program:
-    """Declare a program: a function of kernel calls, `fill` and `get` on reducers; never executed as Python."""
+    """Declare a program: a function of kernel calls under host loops and conditions; never executed as Python."""
     return Program(function)
 
 

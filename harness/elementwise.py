@@ -77,7 +77,7 @@ def compare_inputs(before: dict[str, Any], after: dict[str, Any]) -> str:
 
 def bits(array: Any) -> Any:
     """Return the elements of an array as unsigned integers of their size, flat: equal only if bit by bit the same."""
-    return np.ravel(array).view(f"u{array.dtype.itemsize}")
+    return np.ravel(array).view(np.uint8 if array.dtype.fields else f"u{array.dtype.itemsize}")
 
 
 def _compare_exactly(name: str, got: Any, want: Any) -> Difference:

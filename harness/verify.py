@@ -94,8 +94,7 @@ class KernelData:
 
     def _reference(self, before: Mapping[str, Any], repetitions: int) -> dict[str, Any]:
         after = {name: np.array(value) if name in changed(self.manifest) else value for name, value in before.items()}
-        for _ in range(repetitions):
-            self.entry.spec.reference(**after)
+        self.entry.spec.repeat(after, repetitions)
         return after
 
 
@@ -216,7 +215,7 @@ def _not_finite(outputs: Mapping[str, Any]) -> str:
 def _not_delivered(resident: Resident, outputs: Mapping[str, Any]) -> str:
     """Scalars that came back to the host must be those that the device holds."""
     for name, value in resident.bound.results().items() if resident.returns_scalars else ():
-        held = np.ravel(outputs[name])[0]
+        held = np.ravel(outputs[name])[0].item()
         if value != held:
             return f"`{name}` came back as {value}, the device holds {held}"
     return ""

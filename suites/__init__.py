@@ -4,7 +4,7 @@
 
     for entry in entries("rajaperf"):
         arguments = entry.arguments(1000)
-        entry.spec.reference(**arguments)
+        entry.spec.repeat(arguments, 1)
         print(entry.full_name, entry.checksum(arguments))
 
 A suite is a folder `<group>/<kernel>.py`; a kernel file's existence registers it, and the `SPEC` in it says the rest.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -56,7 +57,8 @@ class Spec:
     data : callable (size, fill) -> dict
         Initial values of every array, reducer (one element) and scalar of `program`, by parameter name; host arrays.
     reference : callable (**arguments) -> None
-        One repetition in NumPy, in place, written from the mathematics.
+        One repetition in NumPy, in place, written from the mathematics. If it has a parameter `repetition`, it gets the
+        number of the repetition, from 0, there.
     checksum : tuple of str
         Arguments that enter the checksum, in order.
     part : mapping of str to callable (array) -> array
@@ -99,6 +101,13 @@ class Spec:
     rtol: float = 1e-12
     scalars: tuple[str, ...] = ()
     part: Mapping[str, Callable[[Array], Array]] = field(default_factory=dict)
+
+    def repeat(self, arguments: Mapping[str, Any], repetitions: int, first: int = 0) -> None:
+        """Run the reference on host arrays, in place, for the repetitions `first`, `first + 1`, ..."""
+        is_numbered = "repetition" in inspect.signature(self.reference).parameters
+        for repetition in range(first, first + repetitions):
+            number = {"repetition": repetition} if is_numbered else {}
+            self.reference(**arguments, **number)
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z0-9_]+", self.name):

@@ -27,6 +27,11 @@ struct kp_results {  // mapped pinned host memory
   uint64_t value[6];
 };
 
+template <class T> struct kp_located {  // the buffer of a reduction with a location
+  T value;
+  alignas(8) int64_t location;
+};
+
 struct kp_ticket {  // where a launch delivers its scalars, and under which number; null: nowhere
   kp_results *results;
   uint64_t number;

@@ -11,11 +11,10 @@ from ..ir.nodes import Access as Borrow
 from ..ir.nodes import Array
 from . import messages
 from .facts import Access, Facts
-from .guards import Contradicted, Guarded, Ledger, Refuted, Static
-from .initialisation import is_determined
-from .proved import Evidence, Tier
-from .sets import DIMENSION, Frame, OutOfBudget, Solver
-from .terms import Symbol
+from .guards import Ledger, Undecided, evidence_of
+from .proved import Evidence
+from .sets import DIMENSION, Frame, OutOfBudget, Solver, is_determined
+from .terms import Kind, Symbol
 from .witness import find_witness
 from .wording import set_text
 
@@ -36,7 +35,9 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
         with solver.budget():
             missing = _extent(array, facts, solver)
             for iterators in dict.fromkeys(w.place.iterators for w in writes):
-                group = [w for w in writes if w.place.iterators == iterators and w.must]
+                if any(i.kind is Kind.ITERATION for i in iterators):
+                    continue
+                group = [w for w in writes if w.place.iterators == iterators and not w.is_tested]
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
             gap = set_text(missing.gist(_extent(array, facts, solver)).gist_params(solver.context), names)
     except OutOfBudget:
@@ -45,14 +46,12 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
     def text(bad: isl.Set) -> str:
         return f"{array.name}: not written everywhere if {set_text(bad)}"
 
-    match ledger.judge(missing, writes[0].text, writes[0].span, text):
-        case Static():
-            return Evidence("covered", array.name, Tier.STATIC, "every element is written", array.span)
-        case Guarded(text=guard):
-            return Evidence("covered", array.name, Tier.GUARD, guard, array.span)
-        case Refuted() | Contradicted():
-            return messages.not_covered(facts, array, writes, gap, find_witness(solver, missing))
-    return messages.not_covered(facts, array, writes)
+    verdict = ledger.judge(missing, writes[0].text, writes[0].span, text)
+    if found := evidence_of(verdict, "covered", array.name, "every element is written", array.span):
+        return found
+    if isinstance(verdict, Undecided):
+        return messages.not_covered(facts, array, writes)
+    return messages.not_covered(facts, array, writes, gap, find_witness(solver, missing))
 
 
 def _extent(array: Array, facts: Facts, solver: Solver) -> isl.Set:

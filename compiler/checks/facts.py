@@ -11,6 +11,31 @@ from ..ir.types import Scalar
 from .terms import Condition, Symbol, Term
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """Threads between which nothing orders what they do: those of the `parallel`, or of one phase of a team.
+
+    Attributes
+    ----------
+    phase : int, optional
+        Number of the phase, 0 in a `parallel`; None outside phases, where a team acts as one.
+    common : tuple of Symbol
+        Indices of the team, then iterators of the loops around the phase: it runs once for each of their values.
+    threads : tuple of Symbol
+        Indices of the threads.
+    shape : tuple of (Term, Term)
+        `(lower, upper)` of each of them, upper exclusive. Threads of two phases are the same only if the shapes are.
+    span : Span
+        Of its header.
+    """
+
+    phase: int | None
+    span: Span
+    common: tuple[Symbol, ...] = ()
+    threads: tuple[Symbol, ...] = ()
+    shape: tuple[tuple[Term, Term], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where in the kernel something happens.
@@ -18,13 +43,14 @@ class Place:
     Attributes
     ----------
     path : tuple of Condition
-        All that holds there: thread ranges first, then loop ranges and conditions, outermost first.
+        All that holds there: ranges of teams, threads and loops, and conditions, outermost first.
     iterators : tuple of Symbol
-        Thread indices, then the enclosing loops' indices, outermost first. One instance for each of their values.
+        Those of the region, common ones first, then the indices of the loops inside, outermost first. One instance for
+        each of their values.
     order : int
         Position in the order of evaluation of one thread.
-    phase : int
-        Number of the phase; a `parallel` is one phase.
+    region : Region
+        Who does it, and what may happen at the same time.
     is_checked : bool
         Whether it stands in `with checked():`.
     unsafe : str
@@ -34,7 +60,7 @@ class Place:
     path: tuple[Condition, ...]
     iterators: tuple[Symbol, ...]
     order: int
-    phase: int = 0
+    region: Region
     is_checked: bool = False
     unsafe: str = ""
 
@@ -47,11 +73,6 @@ class Access:
     ----------
     is_write : bool
         Whether it may change the element; an atomic update does.
-    early : int
-        How many iterators there are up to and including the innermost loop that may end early; 0 if none may. Of such a
-        loop only the iterations up to one that is reached are known to happen.
-    steps : tuple of int
-        Step of each enclosing loop (the iterators after the thread indices): its sign says which iteration is earlier.
     text : str
         As written.
     flat : tuple of (Term, (Term, Term))
@@ -64,17 +85,10 @@ class Access:
     array: Storage
     index: tuple[Term, ...]
     place: Place
-    early: int
-    steps: tuple[int, ...]
     span: Span
     text: str
     flat: tuple[tuple[Term, tuple[Term, Term]], ...] = ()
     is_tested: bool = False
-
-    @property
-    def must(self) -> bool:
-        """Whether it happens for each value of the iterators for which the path holds."""
-        return self.early == 0 and not self.is_tested
 
     @property
     def is_atomic(self) -> bool:
@@ -141,26 +155,29 @@ class Facts:
         Scalars and extents of integer type.
     context : tuple of Condition
         What holds of them at every launch: no negative extent, every `require`.
-    threads : tuple of Symbol
-        Indices of the `parallel`.
+    grid : tuple of Symbol
+        Indices of the `parallel` or the `teams`: nothing orders what happens at two different tuples of them.
     sizes : tuple of Term
         Trip count of each of its ranges, if not negative.
     lengths : tuple of Term
         Size of each dimension of each array, as the arguments have it.
     shapes : dict
-        Of each array: `(lower, upper)` of each dimension, upper exclusive, of the tuples that index it.
-    born : dict
-        Of each buffer: how many iterators surround its declaration. Each of their values has a buffer of its own.
+        Of each array and buffer: `(lower, upper)` of each dimension, upper exclusive, of the tuples that index it.
+    homes : dict
+        Of each buffer: where it is declared; it begins to exist once for each value of the iterators there.
+    regions : tuple of Region
+        The `parallel`, or the phases, in the order of the text.
     """
 
     kernel: Kernel
     parameters: tuple[Symbol, ...]
     context: tuple[Condition, ...]
-    threads: tuple[Symbol, ...]
+    grid: tuple[Symbol, ...]
     sizes: tuple[Term, ...]
     lengths: tuple[Term, ...]
     shapes: dict[Storage, tuple[tuple[Term, Term], ...]]
-    born: dict[Buffer, int]
+    homes: dict[Buffer, Place]
+    regions: tuple[Region, ...]
     accesses: tuple[Access, ...]
     observations: tuple[Observation, ...]
     divisions: tuple[Division, ...]

@@ -9,7 +9,6 @@ from ..ir.nodes import (
     Allocate,
     Assign,
     Break,
-    Buffer,
     Checked,
     Continue,
     Contribute,
@@ -18,17 +17,18 @@ from ..ir.nodes import (
     For,
     If,
     Kernel,
+    Parallel,
     Phase,
-    Range,
     Statement,
     Storage,
     Store,
+    Teams,
     Unsafe,
     Variable,
     While,
 )
 from .carried import assigned
-from .facts import Facts
+from .facts import Facts, Region
 from .loops import Loops
 from .record import Record
 from .terms import Condition, Kind, Symbol, Term, Truth, compare, every, negate, number, of, some
@@ -51,10 +51,9 @@ _NEVER, _ALWAYS = Boolean(Truth(False)), Boolean(Truth(True))  # when a statemen
 
 class _Gatherer(Loops):
     def __init__(self, kernel: Kernel) -> None:
-        super().__init__(Record(kernel.source))
+        super().__init__(Record(kernel.source, kernel.body.span))
         self.kernel = kernel
         self.shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {}
-        self.born: dict[Buffer, int] = {}
         self.parameters: list[Symbol] = []
         for variable in (*kernel.scalars, *kernel.extents):
             self._declare_parameter(variable)
@@ -73,9 +72,10 @@ class _Gatherer(Loops):
             self._shape(array)
         lengths = tuple(dict.fromkeys(upper - lower for shape in self.shapes.values() for lower, upper in shape))
         context = self._context(lengths)
-        threads, sizes = self._parallel()
+        grid, sizes = self._grid()
         return Facts(
-            kernel, tuple(self.parameters), context, threads, sizes, lengths, self.shapes, self.born,
+            kernel, tuple(self.parameters), context, grid, sizes, lengths, self.shapes, self.record.homes,
+            tuple(self.record.regions),
             tuple(self.record.accesses), tuple(self.record.observations.values()), tuple(self.record.divisions),
         )  # fmt: skip
 
@@ -97,23 +97,42 @@ class _Gatherer(Loops):
             conditions.append(value.condition)
         return tuple(dict.fromkeys(conditions))
 
-    def _parallel(self) -> tuple[tuple[Symbol, ...], tuple[Term, ...]]:
+    def _grid(self) -> tuple[tuple[Symbol, ...], tuple[Term, ...]]:
         body = self.kernel.body
-        threads = tuple(Symbol(v.name, Kind.THREAD, v.type) for v in body.indices)
-        sizes, conditions = [], []
-        for variable, symbol, bounds in zip(body.indices, threads, body.ranges, strict=True):
-            self.variables[variable] = Integer(of(symbol))
-            lower, upper = self._range(bounds)
-            sizes.append(upper - lower)
-            conditions += [compare(">=", of(symbol), lower), compare("<", of(symbol), upper)]
-        with self.record.iterating(*threads), self.record.given(every(*conditions)):
+        if isinstance(body, Teams):
+            teams, shape, inside = self._indices(body, Kind.TEAM, "teams")
+            with self.record.iterating(*teams), self.record.given(inside):
+                self._surely = self.record.depth
+                self._block(body.body)
+            return teams, tuple(upper - lower for lower, upper in shape)
+        region = self._region(body, 0, "parallel")
+        return region.threads, tuple(upper - lower for lower, upper in region.shape)
+
+    def _region(self, body: Parallel | Phase, number: int, word: str) -> Region:
+        """Execute what each thread of a `parallel` or of a phase does; locals assigned there die with it."""
+        threads, shape, inside = self._indices(body, Kind.THREAD, word)
+        region = Region(number, body.span, self.record.iterators, threads, shape)
+        before, surely = dict(self.variables), self._surely
+        with self.record.running(region), self.record.given(inside):
             self._surely = self.record.depth
             self._block(body.body)
-        return threads, tuple(sizes)
+        self._surely = surely
+        self._restore(before)
+        return region
 
-    def _range(self, bounds: Range) -> tuple[Term, Term]:
-        why = "a bound of `parallel`"
-        return self._observed(bounds.lower, why), self._observed(bounds.upper, why)
+    def _indices(
+        self, body: Parallel | Teams | Phase, kind: Kind, word: str
+    ) -> tuple[tuple[Symbol, ...], tuple[tuple[Term, Term], ...], Condition]:
+        """Return a symbol for each index, its bounds, and that they are kept."""
+        why = f"a bound of `{word}`"
+        shape = tuple((self._observed(r.lower, why), self._observed(r.upper, why)) for r in body.ranges)
+        indices = tuple(Symbol(v.name, kind, v.type, within=self.record.iterators) for v in body.indices)
+        self.variables.update((v, Integer(of(s))) for v, s in zip(body.indices, indices, strict=True))
+        conditions = [
+            c for s, (low, high) in zip(indices, shape, strict=True)
+            for c in (compare(">=", of(s), low), compare("<", of(s), high))
+        ]  # fmt: skip
+        return indices, shape, every(*conditions)
 
     def _observed(self, expression: Expr, why: str) -> Term:
         """Return a value that the machine uses as it is; being in range is an obligation at once."""
@@ -148,7 +167,7 @@ class _Gatherer(Loops):
                 self.evaluator.evaluate(value)
             case Allocate(buffer=buffer):
                 self._shape(buffer)
-                self.born.setdefault(buffer, len(self.record.iterators))  # first met inside of all its loops
+                self.record.allocate(buffer)
             case If():
                 return self._if(statement)
             case For():
@@ -166,8 +185,8 @@ class _Gatherer(Loops):
             case Unsafe(body=body, reason=reason):
                 with self.record.waiving(is_checked=False, unsafe=reason):
                     return self._block(body)
-            case Phase():
-                raise AssertionError(f"{type(statement).__name__} has no facts yet")
+            case Phase(number=number):
+                self._region(statement, number, "threads")
             case _:
                 assert_never(statement)
         return _NEVER

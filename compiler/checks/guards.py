@@ -11,7 +11,8 @@ import islpy as isl
 from ..ir.source import Span
 from .facts import Facts
 from .nonlinear import OPERATIONS, Answer, Outcome, Question
-from .proved import Affine, Guard
+from .products import is_uniform
+from .proved import Affine, Evidence, Guard, Tier
 from .sets import OutOfBudget, Solver
 from .terms import Apply, Compare, Condition, Term, atoms, compare, every, number, of, some, symbols
 from .wording import alternatives
@@ -63,6 +64,16 @@ class Waived:
 
 GuardText: TypeAlias = Callable[[isl.Set], str]  # from the parameters that violate
 Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided | Waived
+
+
+def evidence_of(verdict: Verdict, obligation: str, access: str, detail: str, span: Span) -> Evidence | None:
+    """Return what an obligation that holds is shown by; None if it does not."""
+    match verdict:
+        case Static():
+            return Evidence(obligation, access, Tier.STATIC, detail, span)
+        case Guarded(text=guard):
+            return Evidence(obligation, access, Tier.GUARD, guard, span)
+    return None
 
 
 class Ledger:
@@ -197,10 +208,14 @@ def _large_launches(solver: Solver, facts: Facts) -> list[tuple[Condition, ...]]
     two threads are enough.
     """
     symbolic = [size for size in facts.sizes if not size.is_constant]
-    return [_launches(solver, symbolic, size) for size in symbolic] or [()]
+    shapes = dict.fromkeys(upper - lower for region in facts.regions for lower, upper in region.shape)
+    # Of threads in a team there are never many: at least two must stay possible.
+    few = [s for s in shapes if s not in symbolic and not s.is_constant and is_uniform(s)]
+    chosen: list[Term | None] = [*symbolic] or [None]
+    return [_launches(solver, [*symbolic, *few], size) for size in chosen]
 
 
-def _launches(solver: Solver, symbolic: list[Term], chosen: Term) -> tuple[Condition, ...]:
+def _launches(solver: Solver, symbolic: list[Term], chosen: Term | None) -> tuple[Condition, ...]:
     for large in (_LARGE, _SMALL, 1):
         sizes = tuple(compare(">=", s, number(large if s is chosen else min(_SMALL, large))) for s in symbolic)
         if not solver.frame(sizes).domain(sizes).params().intersect(solver.ranges).is_empty():

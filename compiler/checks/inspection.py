@@ -82,7 +82,9 @@ class Inspector:
     def sees(self, access: Access, dimensions: Sequence[int]) -> bool:
         """Whether a slice knows some of an access's indices, and index arrays have a part in them."""
         levels, way = self._levels.get(_key(access), ((), Level.DATA))
-        own = [levels[d] for d in dimensions] if levels else [Level.DATA]
+        if not levels or access.flat:  # index arrays have no part in an index that was taken apart
+            return False
+        own = [levels[d] for d in dimensions]
         return max(own) < Level.DATA and (Level.LISTED in own or way is Level.LISTED)
 
     def tells_apart(self, first: Access, second: Access) -> bool:
@@ -154,9 +156,9 @@ class Inspector:
     def _own(self, dimension: int, accesses: Sequence[Access]) -> Variable | None:
         """Return the thread index that every access carries in a dimension, if it carries nothing else there."""
         symbol = accesses[0].index[dimension].symbol
-        if symbol not in self.facts.threads or any(a.index[dimension].symbol is not symbol for a in accesses):
+        if symbol not in self.facts.grid or any(a.index[dimension].symbol is not symbol for a in accesses):
             return None
-        return self.facts.kernel.body.indices[self.facts.threads.index(symbol)]
+        return self.facts.kernel.body.indices[self.facts.grid.index(symbol)]
 
     def _check(self, obligation: str, access: Access, dimensions: Sequence[int]) -> int:
         index = tuple(str(term) for term in access.index)

@@ -94,9 +94,16 @@ class Question:
         for a, b in zip(first, second, strict=True):
             self._solver.add(self._term(a, 0) == self._term(b, 1))
 
-    def differ(self, symbols: Sequence[Symbol]) -> None:
-        """Let one of the symbols have different values in copies 0 and 1."""
-        self._solver.add(self._z3.Or([self._symbol(s, 0) != self._symbol(s, 1) for s in symbols]))
+    def agree(self, symbols: Iterable[Symbol]) -> None:
+        """Let symbols have the same values in copies 0 and 1."""
+        for symbol in symbols:
+            self._solver.add(self._symbol(symbol, 0) == self._symbol(symbol, 1))
+
+    def differ(self, first: Sequence[Symbol], second: Sequence[Symbol]) -> None:
+        """Let symbols of copy 0 not all equal those of copy 1; of none at all this holds."""
+        pairs = zip(first, second, strict=True)
+        if first:
+            self._solver.add(self._z3.Or([self._symbol(a, 0) != self._symbol(b, 1) for a, b in pairs]))
 
     def answer(self, operations: int = OPERATIONS, *, example: bool = True) -> Answer:
         """Decide; an example, if wanted, is small where a small one is soon found."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..diagnostics.diagnostic import CompileError, Diagnostic, Label
-from ..ir.nodes import Access, Array, Kernel
+from ..ir.nodes import Access, Array, Kernel, Reducer
 from ..ir.programs import KernelCall, Program
 from .prove import prove
 from .proved import Proved
@@ -32,7 +32,8 @@ def _rewritten_lists(program: Program, proofs: Mapping[Kernel, Proved]) -> Itera
     for call in program.calls:
         inspected = {name for i in proofs[call.kernel].inspections for name in i.lists}
         for name, array in _arrays_of(call, Access.REF):
-            writer = next((c for c in program.calls if array in dict(_arrays_of(c)).values()), None)
+            same = next((those for those in program.swapped if array in those), {array})
+            writer = next((c for c in program.calls if same & set(dict(_arrays_of(c)).values())), None)
             if name in inspected and writer is not None:
                 yield Diagnostic(
                     "KP0403",
@@ -47,11 +48,13 @@ def _rewritten_lists(program: Program, proofs: Mapping[Kernel, Proved]) -> Itera
                 )
 
 
-def _arrays_of(call: KernelCall, access: Access | None = None) -> list[tuple[str, Array]]:
-    """Return the kernel's names and the program's arrays that a call borrows in one way; by default, to write."""
+def _arrays_of(call: KernelCall, access: Access | None = None) -> list[tuple[str, Array | Reducer]]:
+    """Return the kernel's names and the program's memory that a call borrows in one way; by default, to write."""
     pairs = zip(call.kernel.parameters, call.arguments, strict=True)
+    borrows = [
+        (p, a, p.access if isinstance(p, Array) else Access.MUT) for p, a in pairs if isinstance(p, Array | Reducer)
+    ]
     return [
-        (p.name, a) for p, a in pairs
-        if isinstance(p, Array) and isinstance(a, Array)
-        and (p.access is access if access else p.access is not Access.REF)
+        (p.name, a) for p, a, borrow in borrows
+        if isinstance(a, Array | Reducer) and (borrow is access if access else borrow is not Access.REF)
     ]  # fmt: skip

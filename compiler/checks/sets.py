@@ -37,6 +37,7 @@ from .terms import (
     number,
     of,
     some,
+    symbols,
 )
 
 Key: TypeAlias = Symbol | Apply  # what a dimension of a set stands for
@@ -209,6 +210,13 @@ def facts_of(key: Key) -> tuple[Condition, ...]:
         known = every(compare(">=", value, number(0)), compare("<=", value, a), small)
         return (some(compare("<=", b, number(0)), compare("<", a, number(0)), known),)
     return ()
+
+
+def is_determined(key: Key, shared: set[Symbol]) -> bool:
+    """Whether a value that is no iterator is the same wherever the shared iterators are."""
+    if isinstance(key, Symbol):
+        return key.kind in (Kind.UNKNOWN, Kind.COUNT, Kind.CARRIED) and all(i in shared for i in key.within)
+    return all(s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in symbols([of(key)]))
 
 
 class Frame:

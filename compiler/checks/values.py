@@ -8,7 +8,22 @@ from typing import TypeAlias
 from ..ir.source import Span
 from ..ir.types import BOOL, Scalar
 from .intervals import fits, is_data
-from .terms import Condition, Flag, Kind, Symbol, Term, choose, compare, every, negate, number, of, some, symbols
+from .terms import (
+    ITERATORS,
+    Condition,
+    Flag,
+    Kind,
+    Symbol,
+    Term,
+    choose,
+    compare,
+    every,
+    negate,
+    number,
+    of,
+    some,
+    symbols,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +125,7 @@ def iterators_of(term: Term) -> tuple[Symbol, ...]:
     """Return the iterators that determine a term's value."""
     found: dict[Symbol, None] = {}
     for symbol in symbols([term]):
-        if symbol.kind in (Kind.THREAD, Kind.LOOP, Kind.ITERATION):
+        if symbol.kind in ITERATORS:
             found[symbol] = None
         else:
             found.update(dict.fromkeys(symbol.within))

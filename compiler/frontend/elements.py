@@ -36,17 +36,17 @@ def element_of(node: ast.Subscript, scope: Scope) -> tuple[Storage, Sequence[ast
     if len(parts) != len(array.dims) or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
         raise faults.wrong_rank(array.name, len(array.dims), len(parts), span_of(node), array.span)
     if array.access is not Access.REF:
-        refuse_at_team_scope(f"{'write' if isinstance(node.ctx, ast.Store) else 'read'} `{name}`", span_of(node), scope)
+        refuse_at_team_scope("write" if isinstance(node.ctx, ast.Store) else "read", name, span_of(node), scope)
     phase = scope.team.phase if scope.team is not None else None
     if isinstance(array, Buffer) and array.threads and phase is not None:
         _refuse_foreign(array, parts, phase, span_of(node), scope)
     return array, parts
 
 
-def refuse_at_team_scope(what: str, span: Span, scope: Scope) -> None:
+def refuse_at_team_scope(verb: str, name: str, span: Span, scope: Scope) -> None:
     """Refuse what the threads of a team cannot do alike without a barrier."""
     if scope.is_team_scope:
-        raise scope.faults.needs_phase(what, span)
+        raise scope.faults.needs_phase(f"{verb} `{name}`", span, reads=verb == "read")
 
 
 def _refuse_foreign(
@@ -62,4 +62,4 @@ def _refuse_foreign(
     for part, index in zip(parts, phase.indices, strict=False):
         if not isinstance(part, ast.Name) or scope.indices.get(part.id) is not index:
             own = ", ".join(v.name for v in phase.indices)
-            raise scope.faults.private_of_another(buffer.name, own, span_of(part), buffer.span)
+            raise scope.faults.private_of_another(buffer, own, span_of(part))

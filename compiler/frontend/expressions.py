@@ -328,6 +328,8 @@ class Expressions:
                 return self._intrinsic(node, intrinsic)
             case Marker(name="ceildiv"):
                 return self._ceildiv(node)
+            case Marker(name="repetition"):
+                return Value(self.scope.number_of_repetition(node))
             case Device():
                 from .inlining import inlined_value  # which reads statements
 

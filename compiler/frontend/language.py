@@ -95,6 +95,7 @@ u64: Any = _scalar(types.U64)
 u32: Any = _scalar(types.U32)
 
 parallel: Any = Marker("parallel")
+repetition: Any = Marker("repetition")
 teams: Any = Marker("teams")
 threads: Any = Marker("threads")
 shared: Any = Marker("shared")

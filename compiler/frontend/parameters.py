@@ -39,6 +39,7 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 RESERVED = {
     "results": "the argument block has a member of that name",
     "_kp": "launch expressions use it",
+    "repetition": "it is the number of the repetition",
 }
 
 

@@ -1,89 +1,19 @@
-"""A program function, read: kernel calls, `fill` and `get` on reducers."""
+"""A kernel call of a program, read: arguments matched to parameters, extents equal, nothing borrowed twice."""
 
 from __future__ import annotations
 
 import ast
 from typing import Any
 
-from ..diagnostics.diagnostic import CompileError, Diagnostic
-from ..ir.nodes import Access, Array, Const, Expr, Kernel, Read, Reducer, Variable
-from ..ir.programs import MOST_RETURNED, Fill, Get, KernelCall, Program, ProgramStatement
+from ..ir.nodes import Access, Array, Const, Dimension, Expr, Kernel, Read, Reducer, Variable
+from ..ir.programs import KernelCall, Program
+from ..ir.types import I64
 from .expressions import Expressions
-from .faults import Fault, Faults, Poisoned
+from .faults import Faults
 from .linear import same_value, substitute
-from .parameters import Signature, read_signature
 from .scope import Scope
-from .syntax import Syntax, span_of
+from .syntax import span_of
 from .values import convert
-
-_CALLS_ONLY = "a program is a sequence of kernel calls, `r.fill(value)` and `r.get()`"
-
-
-def read_program(syntax: Syntax) -> Program:
-    """Return the typed program; raises CompileError with every fault."""
-    faults = Faults(syntax.source)
-    scope = Scope(syntax, faults)
-    signature, found = read_signature(syntax, faults, scope)
-    statements: list[ProgramStatement] = []
-    in_kernels: list[Diagnostic] = []
-    for node in syntax.tree.body:
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            continue
-        try:
-            statements.append(_statement(node, scope))
-        except Fault as fault:
-            found.append(fault)
-        except Poisoned:
-            continue
-        except CompileError as error:  # of the kernel that is called
-            in_kernels.extend(error.diagnostics)
-    if not found and not in_kernels:
-        found.extend(_misplaced(statements, faults))
-        found.extend(_undeliverable(statements, faults))
-        found.extend(_unwritten(statements, signature, faults))
-    if not found and not in_kernels and not any(isinstance(s, KernelCall) for s in statements):
-        found.append(
-            faults.fault("KP0701", "a program calls at least one kernel", syntax.header, "no kernel call in here")
-        )
-    if found or in_kernels:
-        raise CompileError(tuple(dict.fromkeys([*(f.diagnostic for f in found), *in_kernels])))
-    return Program(
-        syntax.tree.name, signature.parameters, signature.extents, tuple(statements), syntax.source, syntax.header
-    )
-
-
-def _unwritten(statements: list[ProgramStatement], signature: Signature, faults: Faults) -> list[Fault]:
-    """Find each `Out` that is not written whole by the first call that takes it: before that it has no value."""
-    found = []
-    for array in signature.parameters:
-        if not isinstance(array, Array) or array.access is not Access.OUT:
-            continue
-        uses = [(c, p) for c in statements if isinstance(c, KernelCall) for p, a in _pairs(c) if a is array]
-        if not uses:
-            found.append(
-                faults.fault(
-                    "KP0503",
-                    f"no call writes `{array.name}`, which is declared `Out`",
-                    array.span,
-                    "never passed to a kernel",
-                    helps=["drop the parameter"],
-                )
-            )
-            continue
-        call, parameter = uses[0]
-        if parameter.access is not Access.OUT:
-            found.append(faults.fault(
-                "KP0502", f"`{array.name}` is declared `Out`, but its first use may read it", call.span,
-                f"`{call.kernel.name}` takes it as `{parameter.access.value}`",
-                others=[(array.span, "holds nothing before")],
-                helps=[f"declare it `{array.name}: Mut[...]`, or take it as `Out` in the kernel"],
-            ))  # fmt: skip
-    return found
-
-
-def _pairs(call: KernelCall) -> list[tuple[Array, object]]:
-    """Array parameters of the called kernel with what the program passes."""
-    return [(p, a) for p, a in zip(call.kernel.parameters, call.arguments, strict=True) if isinstance(p, Array)]
 
 
 def program_of_one_call(kernel: Kernel) -> Program:
@@ -98,57 +28,26 @@ def program_of_one_call(kernel: Kernel) -> Program:
     return Program(kernel.name, kernel.parameters, kernel.extents, (call,), kernel.source, kernel.span)
 
 
-def _statement(node: ast.stmt, scope: Scope) -> ProgramStatement:
-    span = span_of(node)
-    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
-        raise scope.faults.fault(
-            "KP0701", f"`{ast.unparse(node).splitlines()[0][:40]}` is not part of a program",
-            span, "not supported here",
-            notes=[_CALLS_ONLY],
-        )  # fmt: skip
-    call = node.value
-    if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
-        scope.refuse_poisoned(call.func.value.id)
-        reducer = scope.parameters.get(call.func.value.id)
-        if reducer is not None:
-            return _on_reducer(call, call.func.attr, reducer, scope)
-    callee = scope.syntax.resolve(call.func)
-    typed = getattr(callee, "typed", None)
-    if not isinstance(typed, Kernel):
-        raise scope.faults.fault(
-            "KP0701",
-            f"`{ast.unparse(call.func)}` is not a kernel",
-            span_of(call.func),
-            "called here",
-            notes=[_CALLS_ONLY],
-        )
-    return _kernel_call(typed, call, scope)
+def host_expressions(node: ast.expr, scope: Scope, what: str) -> Expressions:
+    """Return a reader of an expression that the launcher computes; no element of an array is known to it."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Subscript):
+            raise scope.faults.fault(
+                "KP0702", f"{what} is known before the launch", span_of(part), "loaded from an array",
+                helps=["pass it as a scalar parameter of the program"],
+            )  # fmt: skip
+    return Expressions(scope)
 
 
-def _on_reducer(call: ast.Call, method: str, reducer: Any, scope: Scope) -> Fill | Get:
-    span, name = span_of(call), ast.unparse(call.func)
-    if not isinstance(reducer, Reducer) or method not in ("fill", "get") or call.keywords:
-        raise scope.faults.fault(
-            "KP0701", f"`{name}` is not part of a program", span, "not supported here", notes=[_CALLS_ONLY]
-        )
-    if len(call.args) != (method == "fill"):
-        raise scope.faults.wrong_arguments(
-            name, f"takes {'one value' if method == 'fill' else 'no arguments'}", span, ""
-        )
-    if method == "get":
-        return Get(reducer, span)
-    value = convert(
-        Expressions(scope).value(call.args[0]),
-        reducer.element,
-        scope.faults,
-        f"`{reducer.name}` holds `{reducer.element}`",
-    )
-    if not isinstance(value, Const):
-        raise scope.faults.fault("KP0701", f"`{name}` takes a constant", span_of(call.args[0]), "not a constant")
-    return Fill(reducer, value, span)
+def dims_of(memory: Array | Reducer) -> tuple[Dimension, ...]:
+    """Return the dims of an array or of a reducer's buffer: one element, unless it has bins."""
+    if memory.dims or isinstance(memory, Array):
+        return memory.dims
+    return (Dimension(Const(0, I64, memory.span), Const(1, I64, memory.span), "1"),)
 
 
-def _kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
+def kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
+    """Return the call, or raise the fault of the first argument that does not fit."""
     span, faults = span_of(call), scope.faults
     nodes = _matched(kernel, call, scope)
     arguments = tuple(_argument(kernel, p, n, scope) for p, n in zip(kernel.parameters, nodes, strict=True))
@@ -161,15 +60,15 @@ def _kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
     pairs = [
         (p, a, n)
         for p, a, n in zip(kernel.parameters, arguments, nodes, strict=True)
-        if isinstance(p, Array) and isinstance(a, Array)
+        if not isinstance(p, Variable) and isinstance(a, (Array, Reducer))
     ]
     for parameter, array, _ in pairs:
-        for want, have in zip(parameter.dims, array.dims, strict=True):
+        for want, have in zip(dims_of(parameter), dims_of(array), strict=True):
             for variable in kernel.extents:
                 if variable not in bound and want.text == variable.name:
                     bound[variable] = have.upper
     for parameter, array, node in pairs:
-        for want, have in zip(parameter.dims, array.dims, strict=True):
+        for want, have in zip(dims_of(parameter), dims_of(array), strict=True):
             if not (
                 same_value(substitute(want.upper, bound), have.upper)
                 and same_value(substitute(want.lower, bound), have.lower)
@@ -211,15 +110,11 @@ def _argument(
         scope.refuse_poisoned(node.id)
     own = scope.parameters.get(node.id) if isinstance(node, ast.Name) else None
     if isinstance(parameter, Variable):
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Subscript):
-                raise faults.fault(
-                    "KP0702", f"`{parameter.name}` of `{kernel.name}` is known before the launch", span_of(inner),
-                    "loaded from an array", helps=["pass it as a scalar parameter of the program"],
-                )  # fmt: skip
-        value = Expressions(scope).value(node)
+        value = host_expressions(node, scope, f"`{parameter.name}` of `{kernel.name}`").value(node)
         return convert(value, parameter.type, faults, f"`{parameter.name}` of `{kernel.name}` is `{parameter.type}`")
     kind = "an array" if isinstance(parameter, Array) else f"a reducer `{parameter.reduction.name}`"
+    if isinstance(parameter, Array) and isinstance(own, Reducer) and _is_readable(own, parameter):
+        return own  # as the calls before this one left it
     if isinstance(parameter, Array) and isinstance(own, Array):
         if own.element is not parameter.element or len(own.dims) != len(parameter.dims):
             raise faults.fault(
@@ -239,13 +134,13 @@ def _argument(
             )  # fmt: skip
         return own
     if isinstance(parameter, Reducer) and isinstance(own, Reducer):
-        if own.reduction is not parameter.reduction or own.element is not parameter.element:
+        same_rank = len(own.dims) == len(parameter.dims)
+        if own.reduction is not parameter.reduction or own.element is not parameter.element or not same_rank:
             raise faults.fault(
                 "KP0702",
                 f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`",
                 span,
-                f"`{own.reduction.name}[{own.element}]`, where"
-                f" `{parameter.reduction.name}[{parameter.element}]` is needed",
+                f"{_reducer_type(own)}, where {_reducer_type(parameter)} is needed",
                 others=[(own.span, "declared here")],
             )
         return own
@@ -256,6 +151,16 @@ def _argument(
         "not one of the program's",
         helps=["pass a parameter of the program"],
     )
+
+
+def _is_readable(reducer: Reducer, parameter: Array) -> bool:
+    """Whether a kernel may read what a reducer's buffer holds as its array."""
+    fits = reducer.element is parameter.element and len(dims_of(reducer)) == len(parameter.dims)
+    return fits and parameter.access is Access.REF and not reducer.reduction.has_location
+
+
+def _reducer_type(reducer: Reducer) -> str:
+    return f"`{reducer.reduction.name}[{', '.join([reducer.element.name, *(d.text for d in reducer.dims)])}]`"
 
 
 def _check_passed_once(
@@ -282,69 +187,3 @@ def _check_passed_once(
                     helps=["pass a second array"],
                 )  # fmt: skip
         seen[argument] = (parameter, node)
-
-
-def _misplaced(statements: list[ProgramStatement], faults: Faults) -> list[Fault]:
-    """Find each `fill` without a later contribution, and each `get` that is not behind all of them."""
-    found = []
-    for position, statement in enumerate(statements):
-        if isinstance(statement, KernelCall):
-            continue
-        reducer, name = statement.reducer, statement.reducer.name
-        before, after = (
-            any(isinstance(s, KernelCall) and reducer in s.arguments for s in part)
-            for part in (statements[:position], statements[position + 1 :])
-        )
-        if isinstance(statement, Fill) and not after:
-            found.append(
-                faults.fault(
-                    "KP0701",
-                    f"`{name}.fill` and no later call that contributes to `{name}`",
-                    statement.span,
-                    "has no effect",
-                    notes=[_CALLS_ONLY],
-                )
-            )
-        elif isinstance(statement, Get) and after:
-            found.append(
-                faults.fault(
-                    "KP0701",
-                    f"`{name}.get` before the last call that contributes to `{name}`",
-                    statement.span,
-                    "here",
-                    helps=["move it behind the last call"],
-                )
-            )
-        elif isinstance(statement, Get) and not before:
-            found.append(
-                faults.fault(
-                    "KP0701",
-                    f"`{name}.get`, but no call contributes to `{name}`",
-                    statement.span,
-                    "here",
-                    notes=[_CALLS_ONLY],
-                )
-            )
-    return found
-
-
-def _undeliverable(statements: list[ProgramStatement], faults: Faults) -> list[Fault]:
-    """Each scalar is brought back once, in a block that has few slots."""
-    found: list[Fault] = []
-    seen: set[Reducer] = set()
-    for statement in (s for s in statements if isinstance(s, Get)):
-        name = statement.reducer.name
-        if statement.reducer in seen:
-            found.append(faults.fault("KP0701", f"`{name}.get` twice", statement.span, "brought back already"))
-        elif len(seen) == MOST_RETURNED:
-            found.append(
-                faults.fault(
-                    "KP0701",
-                    f"a repetition brings back at most {MOST_RETURNED} scalars",
-                    statement.span,
-                    "one too many",
-                    helps=["read the others from their arrays"],
-                )
-            )
-        seen.add(statement.reducer)
-    return found

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..ir.nodes import Array, Buffer, Expr, Range, Reducer, Storage, Variable
+from ..ir.nodes import Array, Buffer, Expr, Range, Read, Reducer, Storage, Variable
 from ..ir.source import Source, Span
 from .faults import Fault, Faults, Poisoned
 from .functions import Device
-from .syntax import Syntax
+from .syntax import Syntax, span_of
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseHeader:
-    """The threads of a phase, and the names that its text assigns."""
+    """The threads of a phase, and whether a loop of the team is around it."""
 
     indices: tuple[Variable, ...]
     ranges: tuple[Range, ...] | None  # None: at fault
-    names: frozenset[str]
+    is_in_loop: bool
 
 
 @dataclass(slots=True)
@@ -70,6 +71,8 @@ class Scope:
         Of each loop around: what is assigned at each `break` out of it.
     team : Team or None
         Of a team kernel.
+    repetition : Variable or None
+        What `repetition()` stands for; None in a kernel.
     found : list
         Every fault of the kernel so far.
     path : str
@@ -86,6 +89,7 @@ class Scope:
 
     syntax: Syntax
     faults: Faults
+    repetition: Variable | None = None
     parameters: dict[str, Array | Reducer | Variable] = field(default_factory=dict)
     indices: dict[str, Variable] = field(default_factory=dict)
     local_variables: dict[str, Variable | None] = field(default_factory=dict)
@@ -107,6 +111,11 @@ class Scope:
     def is_team_scope(self) -> bool:
         """Whether what is read now is the same for all threads of a team: in a `teams`, outside phases."""
         return self.team is not None and self.team.phase is None
+
+    @property
+    def is_in_loop_of_team(self) -> bool:
+        """Whether what is read now is a phase's, in a loop of its team."""
+        return self.team is not None and self.team.phase is not None and self.team.phase.is_in_loop
 
     @property
     def home(self) -> str:
@@ -135,6 +144,16 @@ class Scope:
             if not (name in self.parameters or name in self.buffers or name in self.indices):
                 self.local_variables.setdefault(name, None)
                 self.assigned.add(name)
+
+    def number_of_repetition(self, call: ast.Call) -> Read:
+        """Read `repetition()`: programs know it, and may pass it to their kernels."""
+        if call.args:
+            raise self.faults.wrong_arguments("repetition", "takes no arguments", span_of(call), "")
+        if self.repetition is None:
+            raise self.faults.unsupported_expression(
+                "`repetition()` in a kernel", span_of(call), "pass it as a scalar from a program: `k(x, repetition())`"
+            )
+        return Read(self.repetition, span_of(call))
 
     def refuse_poisoned(self, name: str) -> None:
         """Raise Poisoned if the fault behind a name has been reported."""

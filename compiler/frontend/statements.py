@@ -104,7 +104,6 @@ class Statements:
             case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
                 return ()
             case ast.Assign() if any(word == "local" for _, word, _ in declarations(node, self.scope)):
-                refuse_at_team_scope("declare a local array", span_of(node), self.scope)
                 return [read_buffer(*d, self.scope) for d in declarations(node, self.scope)]
             case ast.Assign(targets=[ast.Tuple() as target], value=ast.Tuple() as value):
                 return self._assign_tuple(node, target, value)
@@ -124,6 +123,8 @@ class Statements:
                 return (self._while(node),)
             case ast.Break() | ast.Continue() if self.scope.loops:
                 return (self._jump(node),)
+            case ast.Break() | ast.Continue() if self.scope.is_in_loop_of_team:
+                raise self.faults.leaves_loop_of_team(ast.unparse(node), span_of(node))
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
                 return (Drop(self.expressions.atomic(call), span_of(node)),)
             case ast.Expr(value=ast.Call() as call):
@@ -254,7 +255,7 @@ class Statements:
     def _add_to(self, reducer: Reducer, operation: Operation, node: ast.AugAssign) -> Statement:
         if operation is not ops.ADD or reducer.reduction.name != "Sum":
             raise self.faults.reducer_used(reducer.name, span_of(node), reducer.span)
-        refuse_at_team_scope(f"contribute to `{reducer.name}`", span_of(node), self.scope)
+        refuse_at_team_scope("contribute to", reducer.name, span_of(node), self.scope)
         value = self.expressions.value(node.value)
         contribution = convert(value, reducer.element, self.faults, f"`{reducer.name}` sums `{reducer.element}`")
         return Contribute(reducer, contribution, None, span_of(node))
@@ -272,7 +273,7 @@ class Statements:
             name = self._atomic_array(call.func)
             help_ = f"an operation is on one element: index it, as in `{name}[i].add(...)`" if name else ""
             raise self.faults.unsupported_statement(f"calling `{ast.unparse(call.func)}` as a statement", span, help_)
-        refuse_at_team_scope(f"contribute to `{reducer.name}`", span, self.scope)
+        refuse_at_team_scope("contribute to", reducer.name, span, self.scope)
         if call.func.attr != "update" or call.keywords:
             raise self.faults.reducer_used(reducer.name, span, reducer.span)
         wanted = 2 if reducer.reduction.has_location else 1
@@ -321,7 +322,7 @@ class Statements:
         return None
 
     def _for(self, node: ast.For) -> Statement:
-        span = self._or_none(self._range, node)
+        span = self._or_none(lambda head: range_of(head, self.expressions), node)
         if node.orelse:
             raise self.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
         if not isinstance(node.target, ast.Name):
@@ -367,34 +368,36 @@ class Statements:
         self.scope.leave()
         return (Break if isinstance(node, ast.Break) else Continue)(span_of(node))
 
-    def _range(self, node: ast.For) -> tuple[Expr, Expr, int]:
-        call = node.iter
-        meaning = self.scope.syntax.resolve(call.func) if isinstance(call, ast.Call) else None
-        if (
-            not isinstance(call, ast.Call)
-            or getattr(meaning, "name", "") != "range"
-            or call.keywords
-            or not 1 <= len(call.args) <= 3
-        ):
-            word = getattr(meaning, "name", "")
-            if word == "threads" and self.scope.team is not None:
-                raise self.faults.nested_phase(span_of(call))
-            help_ = _NOT_A_RANGE.get(word, "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`")
-            raise self.faults.bad_loop("an inner loop runs over `range(...)`", span_of(call), "not a range", help_)
-        bounds = [self.expressions.index(a) for a in call.args[:2]]
-        lower, upper = bounds if len(bounds) == 2 else (Const(0, I64, span_of(call)), bounds[0])
-        if len(call.args) < 3:
-            return lower, upper, 1
-        step = self.expressions.index(call.args[2])
-        number = step.value if isinstance(step, Const) else 0
-        if not isinstance(number, int) or number == 0:
-            raise self.faults.bad_loop(
-                "the step of a range is a constant, not 0",
-                span_of(call.args[2]),
-                "not a non-zero constant",
-                "write a literal or a number of the enclosing module",
-            )
-        return lower, upper, number
+
+def range_of(node: ast.For, expressions: Expressions) -> tuple[Expr, Expr, int]:
+    """Return the bounds and the step of `for ... in range(...)`."""
+    scope, faults, call = expressions.scope, expressions.faults, node.iter
+    meaning = scope.syntax.resolve(call.func) if isinstance(call, ast.Call) else None
+    if (
+        not isinstance(call, ast.Call)
+        or getattr(meaning, "name", "") != "range"
+        or call.keywords
+        or not 1 <= len(call.args) <= 3
+    ):
+        word = getattr(meaning, "name", "")
+        if word == "threads" and scope.team is not None:
+            raise faults.nested_phase(span_of(call))
+        help_ = _NOT_A_RANGE.get(word, "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`")
+        raise faults.bad_loop("an inner loop runs over `range(...)`", span_of(call), "not a range", help_)
+    bounds = [expressions.index(a) for a in call.args[:2]]
+    lower, upper = bounds if len(bounds) == 2 else (Const(0, I64, span_of(call)), bounds[0])
+    if len(call.args) < 3:
+        return lower, upper, 1
+    step = expressions.index(call.args[2])
+    number = step.value if isinstance(step, Const) else 0
+    if not isinstance(number, int) or number == 0:
+        raise faults.bad_loop(
+            "the step of a range is a constant, not 0",
+            span_of(call.args[2]),
+            "not a non-zero constant",
+            "write a literal or a number of the enclosing module",
+        )
+    return lower, upper, number
 
 
 def assigned_in(body: Sequence[ast.stmt], apart: Collection[int] = ()) -> dict[str, Span]:

@@ -1,7 +1,13 @@
-"""Programs: one repetition of a benchmark, as a sequence of kernel calls."""
+"""Programs: one repetition of a benchmark, as kernel calls under host loops and conditions.
+
+    statement  = KernelCall | Fill | Get | HostFor | HostIf | Swap
+
+What the launcher computes is uniform: expressions of scalars, extents, loop indices and the repetition's number.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -9,10 +15,10 @@ from .nodes import Array, Const, Expr, Kernel, Parameter, Reducer, Variable
 from .source import Source, Span
 
 MOST_RETURNED = 6
-"""Scalars that one repetition brings back: the slots of the block that carries them."""
+"""8-byte slots of the block that carries scalars to the host; a value with its location takes two."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class KernelCall:
     """A kernel with the program's arrays, reducers and scalar expressions as arguments.
 
@@ -32,7 +38,7 @@ class KernelCall:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """`r.fill(value)`: the reducer holds `value` before the next call that contributes to it."""
+    """`r.fill(value)`: the reducer holds `value` before the call that follows in the same block contributes to it."""
 
     reducer: Reducer
     value: Const
@@ -41,18 +47,74 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Get:
-    """`r.get()`: the host receives the reducer's value in this repetition."""
+    """`r.get()`: the host receives the value of a reducer, or of an array of one element, in this repetition."""
 
-    reducer: Reducer
+    target: Array | Reducer
     span: Span
 
 
-ProgramStatement: TypeAlias = KernelCall | Fill | Get
+@dataclass(frozen=True, slots=True)
+class HostFor:
+    """`for index in range(lower, upper, step)` around calls."""
+
+    index: Variable
+    lower: Expr
+    upper: Expr
+    step: int
+    body: tuple[ProgramStatement, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class HostIf:
+    """A condition around calls."""
+
+    condition: Expr
+    then: tuple[ProgramStatement, ...]
+    otherwise: tuple[ProgramStatement, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """`a, b = b, a`: to the end of the repetition each name of `names` stands for what its counterpart stood for."""
+
+    names: tuple[Array, ...]
+    become: tuple[Array, ...]
+    span: Span
+
+
+ProgramStatement: TypeAlias = KernelCall | Fill | Get | HostFor | HostIf | Swap
+
+
+def inner(statement: ProgramStatement) -> tuple[tuple[ProgramStatement, ...], ...]:
+    """Return the blocks inside a statement."""
+    match statement:
+        case HostFor(body=body):
+            return (body,)
+        case HostIf(then=then, otherwise=otherwise):
+            return then, otherwise
+        case _:
+            return ()
+
+
+def every(statements: Iterable[ProgramStatement]) -> Iterator[ProgramStatement]:
+    """Yield statements and everything inside them, in the order of the text."""
+    for statement in statements:
+        yield statement
+        for block in inner(statement):
+            yield from every(block)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """A typed program."""
+    """A typed program.
+
+    Attributes
+    ----------
+    repetition : Variable or None
+        Stands for the number of the repetition, where the program asks for it.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -60,13 +122,23 @@ class Program:
     statements: tuple[ProgramStatement, ...]
     source: Source
     span: Span
+    repetition: Variable | None = None
 
     @property
     def calls(self) -> tuple[KernelCall, ...]:
-        """Kernel calls, in stream order."""
-        return tuple(s for s in self.statements if isinstance(s, KernelCall))
+        """Kernel calls, in the order of the text."""
+        return tuple(s for s in every(self.statements) if isinstance(s, KernelCall))
 
     @property
-    def returned(self) -> tuple[Reducer, ...]:
-        """Reducers that the host receives, in order."""
-        return tuple(s.reducer for s in self.statements if isinstance(s, Get))
+    def returned(self) -> tuple[Array | Reducer, ...]:
+        """What the host receives, in order."""
+        return tuple(s.target for s in self.statements if isinstance(s, Get))
+
+    @property
+    def swapped(self) -> tuple[frozenset[Array], ...]:
+        """Arrays that may stand for each other, in disjoint sets."""
+        classes: list[frozenset[Array]] = []
+        for swap in (s for s in every(self.statements) if isinstance(s, Swap)):
+            joined = frozenset(swap.names).union(*(c for c in classes if c & set(swap.names)))
+            classes = [c for c in classes if not c & joined] + [joined]
+        return tuple(classes)

@@ -44,13 +44,16 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
         views[array.name] = view_of(array.name, given[array.name], on_gpu)
         check_view(array, views[array.name], on_gpu, target)
     _bind_extents(plan, views, values)
-    for call in plan.calls:
-        _check_values(call, values)
-        _check_guards(call, values)
-        _check_ranges(call, values)
-        _check_memory(call, values)
     _check_borrows(plan, views)
     return Arguments(views, values, dict(given))
+
+
+def check_call(call: CallPlan, values: Mapping[str, int | float]) -> None:
+    """Raise LaunchError unless a launch with these values is one that was proved."""
+    _check_values(call, values)
+    _check_guards(call, values)
+    _check_ranges(call, values)
+    _check_memory(call, values)
 
 
 def call_values(call: CallPlan, values: Mapping[str, int | float]) -> dict[str, int | float]:
@@ -127,11 +130,17 @@ def _check_borrows(plan: Plan, views: Mapping[str, View]) -> None:
     """
     exclusive: dict[str, tuple[str, str, str]] = {}
     borrows: dict[str, set[str]] = {name: set() for name in views}
-    for call in plan.calls:
-        for parameter, argument, access in call.arrays:
-            borrows[argument].add(access)
-            if access != "Ref" and exclusive.get(argument, ("", "", "Atomic"))[2] == "Atomic":
-                exclusive[argument] = (call.kernel, parameter, access)
+    standing_for = {name: names for names in plan.swapped for name in names}
+    passed = [
+        (c.kernel, p, a, access)
+        for c in plan.calls
+        for p, named, access in c.arrays
+        for a in standing_for.get(named, [named])
+    ]
+    for kernel, parameter, argument, access in passed:
+        borrows[argument].add(access)
+        if access != "Ref" and exclusive.get(argument, ("", "", "Atomic"))[2] == "Atomic":
+            exclusive[argument] = (kernel, parameter, access)
     names = list(views)
     for position, a in enumerate(names):
         for b in names[position + 1 :]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .binding import Arguments
 from .buffers import OwnedArray
-from .inspecting import Inspections, Inspector, Verdict
+from .inspecting import Inspected, Inspections, Inspector, Verdict
 from .plan import Plan
 
 
@@ -28,27 +28,28 @@ class Borrows:
         self._on_gpu = on_gpu
         given = [(a.name, arguments.owners[a.name], a.access) for a in plan.arrays]
         self._owned = [(name, owned, access) for name, owned, access in given if isinstance(owned, OwnedArray)]
-        self._inspections = Inspections(plan, arguments, inspectors, passed, on_gpu)
+        self._inspections = Inspections(inspectors, passed, on_gpu)
 
     @property
     def inspection_seconds(self) -> float:
         """What inspecting index arrays took so far."""
         return self._inspections.seconds
 
-    def at_bind(self, stream: int) -> None:
+    def at_bind(self, stream: int, inspected: Inspected) -> None:
         """Inspect what has versions, so that launches need not."""
-        self._lend(stream, shared=True)
-        self._inspections.run(stream, versioned_only=True)
+        lists = self._inspections.lists(inspected)
+        self._lend(stream, [borrow for borrow in self._owned if any(borrow[1] is one for one in lists)])
+        self._inspections.run(stream, inspected, versioned_only=True)
 
-    def begin(self, stream: int) -> None:
+    def begin(self, stream: int, inspected: Inspected) -> None:
         """Take the borrows of one launch; raises LaunchError, and then nothing has changed."""
-        self._lend(stream, shared=True)
-        self._inspections.run(stream)
-        self._lend(stream, shared=False)
-
-    def _lend(self, stream: int, *, shared: bool) -> None:
         for name, owned, access in self._owned:
             owned.check(name, access)
-        for _, owned, access in self._owned:
-            if (access == "Ref") is shared:
-                owned.lend(access, self._on_gpu, stream)
+        self._lend(stream, [borrow for borrow in self._owned if borrow[2] == "Ref"])
+        self._inspections.run(stream, inspected)
+        self._lend(stream, [borrow for borrow in self._owned if borrow[2] != "Ref"])
+
+    def _lend(self, stream: int, borrows: Sequence[tuple[str, OwnedArray, str]]) -> None:
+        for name, owned, access in borrows:
+            owned.check(name, access)
+            owned.lend(access, self._on_gpu, stream)

@@ -11,11 +11,13 @@ from .binding import Arguments, accept
 from .borrows import Borrows
 from .engine import Loaded
 from .expression_text import evaluate
-from .faults import Faults
+from .faults import Faults, check_all
 from .inspecting import Verdict
 from .manifest import CTYPES, Manifest
 from .plan import CallPlan, Plan
-from .runners import RUN, CpuCall, CpuProgram, cpu_runner
+from .results import Result, read_result
+from .runners import RUN, CpuCall, cpu_runner
+from .schedule import Schedule
 
 _INDEX_LIMIT = 2**50
 
@@ -24,43 +26,40 @@ class CpuBound:
     """A program bound to host arrays."""
 
     def __init__(self, plan: Plan, loaded: Loaded, arguments: Arguments, borrows: Borrows | None = None) -> None:
-        self._arguments = arguments
-        self._plan = plan
-        self._borrows = borrows
-        self._faults = {n: Faults(call) for n, call in enumerate(plan.calls) if call.sites}
-        self._blocks = [_block(call, arguments, self._faults.get(n)) for n, call in enumerate(plan.calls)]
-        self._calls = (CpuCall * len(plan.calls))(
-            *(
-                CpuCall(loaded.addresses[c.symbol], ctypes.addressof(b))
-                for c, b in zip(plan.calls, self._blocks, strict=True)
-            )
-        )
-        self._program = CpuProgram(ctypes.addressof(self._calls), len(plan.calls))
-        self._loaded = loaded
+        self._arguments, self._plan, self._loaded, self._borrows = arguments, plan, loaded, borrows
+        self._faults: dict[str, Faults] = {}
+        self._schedule = Schedule(plan, arguments, CpuCall, self._packed, checked=borrows is not None)
+        if borrows is not None:
+            borrows.at_bind(0, self._schedule.inspected)
         self._runner, address = cpu_runner()
         self._run = RUN(address)
 
     def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
         """Run; returns when the work is done, or raises AccessError if a tested access failed."""
         del stream, bring_back  # the CPU has neither
+        table = self._schedule.table(first, repetitions)
         if self._borrows is not None:
-            self._borrows.begin(0)
-        self._run(ctypes.addressof(self._program), first, repetitions, None, 0)
-        for faults in self._faults.values():
-            faults.check()
+            self._borrows.begin(0, self._schedule.inspected)
+        self._run(ctypes.addressof(table), first, repetitions, None, 0)
+        check_all(self._faults.values())
 
     @property
     def inspection_seconds(self) -> float:
         """What inspecting index arrays took so far."""
         return self._borrows.inspection_seconds if self._borrows is not None else 0.0
 
-    def results(self) -> dict[str, float | int]:
+    def _packed(self, call: CallPlan, arguments: Arguments) -> tuple[CpuCall, object] | None:
+        if _does_nothing(call, arguments):
+            return None
+        if call.sites and call.symbol not in self._faults:
+            self._faults[call.symbol] = Faults(call)
+        block = _block(call, arguments, self._faults.get(call.symbol))
+        return CpuCall(self._loaded.addresses[call.symbol], ctypes.addressof(block)), block
+
+    def results(self) -> dict[str, Result]:
         """Return the reduced scalars, read from the reducers' own memory."""
-        values: dict[str, float | int] = {}
-        for name in self._plan.manifest.returned:
-            ctype = CTYPES[self._plan.manifest[name].type]
-            values[name] = ctype.from_address(self._arguments.views[name].address).value
-        return values
+        manifest, views = self._plan.manifest, self._arguments.views
+        return {name: read_result(manifest[name], views[name].address) for name in manifest.returned}
 
 
 class CpuExecutable:
@@ -84,12 +83,17 @@ class CpuExecutable:
         """Check the arguments and pack them; raises LaunchError."""
         accepted = accept(self.plan, arguments, on_gpu=False, target=self.target)
         borrows = Borrows(self.plan, accepted, self._inspectors, self._passed, on_gpu=False)
-        borrows.at_bind(0)
         return CpuBound(self.plan, self._loaded, accepted, borrows)
 
     def launchable(self, arguments: Arguments) -> CpuBound:
         """Return arguments that need no check, packed."""
         return CpuBound(self.plan, self._loaded, arguments)
+
+
+def _does_nothing(call: CallPlan, arguments: Arguments) -> bool:
+    """Whether a call has no threads, and no reducer that starts afresh."""
+    counts = [evaluate(s.source, arguments.values) for s in call.slots if s.kind == "count"]
+    return min(counts) <= 0 and all(s.source == "0" for s in call.slots if s.kind == "fresh")
 
 
 def _block(call: CallPlan, arguments: Arguments, faults: Faults | None) -> ctypes.Array[ctypes.c_char]:

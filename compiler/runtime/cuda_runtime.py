@@ -22,7 +22,7 @@ from .geometry import fitted_block, grid_of
 from .inspecting import Verdict
 from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
 from .plan import CallPlan, Plan, SlotPlan
-from .results import Results
+from .results import Result, Results
 from .runners import (
     LOST_RESULTS,
     PROGRAMMATIC_STREAM_SERIALIZATION,
@@ -33,6 +33,7 @@ from .runners import (
     LaunchConfig,
     gpu_runner,
 )
+from .schedule import Schedule
 
 _INDEX_LIMIT = 2**31 - 1
 _DYNAMIC_SHARED_BYTES = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
@@ -49,31 +50,31 @@ class CudaBound:
         self._borrows = borrows
         self._plan, self._arguments, self._module = plan, arguments, module
         self._results = Results(plan.manifest) if plan.manifest.returned else None
-        self._keep: list[Any] = []
-        self._faults: list[GpuFaults] = []
+        self._faults: dict[str, GpuFaults] = {}
         # The kernels wait for the launch before them by themselves, so the driver may start them early.
         self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
-        multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
-        launches = [launch for call in plan.calls if (launch := self._launch(call, multiprocessors)) is not None]
-        self._launches = (GpuLaunch * max(1, len(launches)))(*launches)
-        self._program = GpuProgram(
-            ctypes.addressof(self._launches), len(launches), self._results.host if self._results else None
-        )
+        self._multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self._scratch: dict[tuple[str, int], Any] = {}
+        self._schedule = Schedule(plan, arguments, GpuLaunch, self._launch, checked=borrows is not None)
+        if borrows is not None:
+            borrows.at_bind(int(cupy.cuda.get_current_stream().ptr), self._schedule.inspected)
         self._runner, address = gpu_runner()
         self._run = RUN(address)
 
     def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
         """Launch; returns when everything is enqueued, or when the last scalars have come back."""
+        table = self._schedule.table(first, repetitions)
         if self._borrows is not None:
-            self._borrows.begin(stream)
+            self._borrows.begin(stream, self._schedule.inspected)
         flags = 0 if bring_back else WITHOUT_RESULTS
-        status = self._run(ctypes.addressof(self._program), first, repetitions, stream or None, flags)
+        program = GpuProgram(table, self._results.host if self._results else None)
+        status = self._run(ctypes.addressof(program), first, repetitions, stream or None, flags)
         if status == LOST_RESULTS:
             raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
         if status:
             raise DeviceError(f"`{self._plan.manifest.program}`: the driver answered {_driver_error(status)}")
         if self._results is not None and bring_back:
-            check_all(self._faults)
+            check_all(self._faults.values())
 
     def finish(self) -> None:
         """Wait for the current stream where accesses are tested; raises AccessError if one failed."""
@@ -81,51 +82,51 @@ class CudaBound:
 
         if self._faults:
             cupy.cuda.get_current_stream().synchronize()
-            check_all(self._faults)
+            check_all(self._faults.values())
 
     @property
     def inspection_seconds(self) -> float:
         """What inspecting index arrays took so far."""
         return self._borrows.inspection_seconds if self._borrows is not None else 0.0
 
-    def results(self) -> dict[str, float | int]:
+    def results(self) -> dict[str, Result]:
         """Return the scalars last brought back."""
         return self._results.values() if self._results else {}
 
     # -- one launch ---------------------------------------------------------------------------------------------------
 
-    def _launch(self, call: CallPlan, multiprocessors: int) -> GpuLaunch | None:
-        counts = [evaluate(s.source, self._arguments.values) for s in call.slots if s.kind == "count"]
+    def _launch(self, call: CallPlan, arguments: Arguments) -> tuple[GpuLaunch, object] | None:
+        counts = [evaluate(s.source, arguments.values) for s in call.slots if s.kind == "count"]
         reduces = any(s.kind == "reducer" for s in call.slots)
         if min(counts) <= 0 and not reduces:
             return None  # no threads: nothing to launch
-        version, grid, block = self._choose(call, counts, multiprocessors, reduces)
+        version, grid, block = self._choose(call, counts, arguments, reduces)
         function = self._module.get_function(symbol_name(call.symbol) + version.suffix)
-        parameters, sequence = self._parameters(call, grid[0])
-        self._keep.append(function)
-        shared = self._shared_bytes(call, function)
+        parameters, sequence, values = self._parameters(call, arguments, grid[0])
+        shared = self._shared_bytes(call, arguments, function)
         attribute = ctypes.addressof(self._overlap)
         config = LaunchConfig((ctypes.c_uint32 * 3)(*grid), (ctypes.c_uint32 * 3)(*block), shared, None, attribute, 0)
-        return GpuLaunch(config, int(version.overlap), function.ptr, ctypes.addressof(parameters), sequence)
+        launch = GpuLaunch(config, int(version.overlap), function.ptr, ctypes.addressof(parameters), sequence)
+        return launch, (function, parameters, values)
 
     def _choose(
-        self, call: CallPlan, counts: list[int], multiprocessors: int, reduces: bool
+        self, call: CallPlan, counts: list[int], arguments: Arguments, reduces: bool
     ) -> tuple[Version, tuple[int, int, int], tuple[int, int, int]]:
         """Return the version to launch, its grid and its block: the fastest whose limits hold."""
-        narrow = self._is_small(call, counts)
-        aligned = all(self._arguments.views[a].address % WIDE_BYTES == 0 for _, a, _ in call.arrays)
+        narrow = self._is_small(call, counts, arguments)
+        aligned = all(arguments.views[a].address % WIDE_BYTES == 0 for _, a, _ in call.arrays)
         block = (THREADS, 1, 1) if reduces else BLOCKS[len(counts)]
         if call.team:
-            block = (self._block_threads(call), 1, 1)
+            block = (self._block_threads(call, arguments), 1, 1)
         for version in (Version(*v) for v in call.versions):
             if (version.wide and not aligned) or (version.narrow and not narrow):
                 continue
             if reduces:
-                return version, self._reduction_grid(counts, multiprocessors, 1 if call.team else THREADS), block
+                return version, self._reduction_grid(counts, 1 if call.team else THREADS), block
             if call.team and not version.narrow:
                 return version, (min(prod(counts), _INDEX_LIMIT), 1, 1), block  # teams take turns
             if version.fitted:
-                block = fitted_block(counts, multiprocessors)
+                block = fitted_block(counts, self._multiprocessors)
             grid = grid_of(counts, (1, 1, 1) if call.team else block, version.items)
             if version.narrow and any(g > GRID_LIMIT for g in grid[1:]):
                 continue
@@ -134,37 +135,39 @@ class CudaBound:
             return version, (grid[0], min(grid[1], GRID_LIMIT), min(grid[2], GRID_LIMIT)), block
         raise AssertionError("the last version has no limits")
 
-    def _is_small(self, call: CallPlan, counts: list[int]) -> bool:
+    @staticmethod
+    def _is_small(call: CallPlan, counts: list[int], arguments: Arguments) -> bool:
         """Whether 32-bit index arithmetic is exact: every array and the whole range below 2^31 elements."""
-        sizes = [prod(self._arguments.views[argument].shape) for _, argument, _ in call.arrays]
+        sizes = [prod(arguments.views[argument].shape) for _, argument, _ in call.arrays]
         # A grid-stride loop looks 4 strides ahead of the last element.
         return max([prod(counts) + (1 << 22), *sizes]) <= _INDEX_LIMIT
 
-    @staticmethod
-    def _reduction_grid(counts: list[int], multiprocessors: int, each: int) -> tuple[int, int, int]:
+    def _reduction_grid(self, counts: list[int], each: int) -> tuple[int, int, int]:
         """As many blocks as the device holds at once; half of them where each thread would have only a few elements.
 
         A block does `each` elements (one team) at a time.
         """
         total = prod(counts)
-        resident = multiprocessors * _BLOCKS_PER_MULTIPROCESSOR
+        resident = self._multiprocessors * _BLOCKS_PER_MULTIPROCESSOR
         wanted = resident if total > resident * each * _FEW_ELEMENTS else resident // 2
         return max(1, min(-(-total // each), wanted)), 1, 1
 
-    def _block_threads(self, call: CallPlan) -> int:
+    @staticmethod
+    def _block_threads(call: CallPlan, arguments: Arguments) -> int:
         """Threads of a team kernel's block."""
         assert call.team is not None
-        needed = evaluate(call.team.threads, self._arguments.values)
+        needed = evaluate(call.team.threads, arguments.values)
         limit = call.team.block or BLOCK_LIMIT
         if needed > limit:
             raise refusals.too_many_private(call.kernel, needed, limit)
         return call.team.block or max(1, -(-needed // WARP)) * WARP
 
-    def _shared_bytes(self, call: CallPlan, function: Any) -> int:
+    @staticmethod
+    def _shared_bytes(call: CallPlan, arguments: Arguments, function: Any) -> int:
         """Bytes of shared memory to ask for; a kernel says beforehand if it wants more than what every one gets."""
         import cupy
 
-        wanted = int(evaluate(call.team.dynamic, self._arguments.values)) if call.team else 0
+        wanted = int(evaluate(call.team.dynamic, arguments.values)) if call.team else 0
         if wanted > STATIC_LIMIT:
             most = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"])
             if wanted > most:
@@ -172,31 +175,35 @@ class CudaBound:
             cupy.cuda.driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED_BYTES, wanted)
         return wanted
 
-    def _parameters(self, call: CallPlan, blocks: int) -> tuple[ctypes.Array[ctypes.c_void_p], int | None]:
-        """Return the array of parameter addresses, and the address of the repetition's number if there is one."""
+    def _parameters(
+        self, call: CallPlan, arguments: Arguments, blocks: int
+    ) -> tuple[ctypes.Array[ctypes.c_void_p], int | None, object]:
+        """Return the addresses of the parameters, that of the repetition's number if there is one, and their memory."""
         values = ctypes.create_string_buffer(8 * len(call.slots))
         start = ctypes.addressof(values)
         sequence: int | None = None
         for number, slot in enumerate(call.slots):
-            self._fill(slot, call, values, 8 * number, blocks)
+            self._fill(slot, call, arguments, values, 8 * number, blocks)
             if slot.kind == "sequence" and self._results is not None:
                 sequence = start + 8 * number
         pointers = (ctypes.c_void_p * len(call.slots))(*(start + 8 * i for i in range(len(call.slots))))
-        self._keep += [values, pointers]
-        return pointers, sequence
+        return pointers, sequence, values
 
     def _fill(
-        self, slot: SlotPlan, call: CallPlan, values: ctypes.Array[ctypes.c_char], offset: int, blocks: int
+        self,
+        slot: SlotPlan,
+        call: CallPlan,
+        arguments: Arguments,
+        values: ctypes.Array[ctypes.c_char],
+        offset: int,
+        blocks: int,
     ) -> None:
-        import cupy
-
         if slot.kind in ("array", "reducer"):
-            ctypes.c_void_p.from_buffer(values, offset).value = self._arguments.views[slot.source].address
+            ctypes.c_void_p.from_buffer(values, offset).value = arguments.views[slot.source].address
         elif slot.kind in ("partials", "counter"):
             reducers = sum(s.kind == "reducer" for s in call.slots)
-            scratch = cupy.zeros(blocks * reducers * STATE_BYTES if slot.kind == "partials" else 4, cupy.uint8)
-            cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
-            self._keep.append(scratch)
+            size = blocks * reducers * STATE_BYTES if slot.kind == "partials" else 4
+            scratch = self._zeros(f"{slot.kind} of {call.symbol}", size)
             ctypes.c_void_p.from_buffer(values, offset).value = scratch.data.ptr
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)
@@ -204,10 +211,20 @@ class CudaBound:
                 self._results.device if delivers and self._results else None
             )
         elif slot.kind == "faults":
-            self._faults.append(GpuFaults(call))
-            ctypes.c_void_p.from_buffer(values, offset).value = self._faults[-1].address
+            if call.symbol not in self._faults:
+                self._faults[call.symbol] = GpuFaults(call)
+            ctypes.c_void_p.from_buffer(values, offset).value = self._faults[call.symbol].address
         elif slot.kind != "sequence":
-            CTYPES[slot.type].from_buffer(values, offset).value = evaluate(slot.source, self._arguments.values)
+            CTYPES[slot.type].from_buffer(values, offset).value = evaluate(slot.source, arguments.values)
+
+    def _zeros(self, purpose: str, size: int) -> Any:
+        """Return scratch memory, one for all launches of a purpose: they follow each other."""
+        import cupy
+
+        if (purpose, size) not in self._scratch:
+            self._scratch[purpose, size] = cupy.zeros(size, cupy.uint8)
+            cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
+        return self._scratch[purpose, size]
 
 
 class CudaExecutable:
@@ -231,11 +248,8 @@ class CudaExecutable:
 
     def bind(self, arguments: Mapping[str, Any]) -> CudaBound:
         """Check the arguments and pack them; raises LaunchError."""
-        import cupy
-
         accepted = accept(self.plan, arguments, on_gpu=True, target=self.target)
         borrows = Borrows(self.plan, accepted, self._inspectors, self._passed, on_gpu=True)
-        borrows.at_bind(int(cupy.cuda.get_current_stream().ptr))
         return CudaBound(self.plan, self._module, accepted, borrows)
 
     def launchable(self, arguments: Arguments) -> CudaBound:

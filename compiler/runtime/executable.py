@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from .manifest import Manifest
+from .results import Result
 
 
 class Bound(Protocol):
@@ -35,8 +36,8 @@ class Bound(Protocol):
     def inspection_seconds(self) -> float:
         """What inspecting index arrays took so far, at binding and before launches."""
 
-    def results(self) -> dict[str, float | int]:
-        """Return the scalars last brought back, by reducer name."""
+    def results(self) -> dict[str, Result]:
+        """Return the scalars last brought back, by name; a location comes with its value, as a named tuple."""
 
 
 class Executable(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from collections.abc import Iterable
 from weakref import WeakSet
 
 import numpy as np
@@ -36,8 +36,10 @@ class Faults:
         self.clear()
         site = self.call.sites[number]
         thread = dict(zip(site.indices, indices, strict=False))
-        message = refusals.left_its_array(self.call.kernel, site, thread, dimension, index, (low, high))
-        raise AccessError(message, self.call.kernel, site.access, site.place, thread, dimension, index, (low, high))
+        message = refusals.left_its_array(
+            *(what := (self.call.kernel, site.access, site.place, thread, dimension, index, (low, high)))
+        )
+        raise AccessError(message, *what)
 
     def clear(self) -> None:
         """Forget what was recorded."""
@@ -71,7 +73,7 @@ class GpuFaults(Faults):
         cupy.cuda.get_current_stream().synchronize()
 
 
-def check_all(records: Any = None) -> None:
-    """Raise AccessError for the first record that has a failure, after a synchronisation."""
-    for record in list(pending) if records is None else records:
+def check_all(records: Iterable[Faults] | None = None) -> None:
+    """Raise AccessError for the first record that has a failure, after a synchronisation; of all GPU launches alive."""
+    for record in list(pending) if records is None else list(records):
         record.check()

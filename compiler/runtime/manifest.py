@@ -59,10 +59,17 @@ class Parameter:
         return self.kind in ("array", "reducer", "results")
 
     @property
+    def is_located(self) -> bool:
+        """Whether it is a reducer whose buffer holds a value and its location."""
+        return self.access in ("MinLoc", "MaxLoc")
+
+    @property
     def c_declaration(self) -> str:
         """The member as a C declaration, without a semicolon."""
         if self.kind == "results":
             return f"kp_results *{self.name}"
+        if self.is_located:
+            return f"kp_located<{C_TYPES[self.type]}> *{self.name}"
         base = C_TYPES[self.type]
         if self.kind == "array" and self.access == "Ref":
             return f"const {base} *{self.name}"
@@ -82,13 +89,22 @@ class Manifest:
     size : int
         Bytes of the struct, padded to its alignment.
     returned : tuple of str
-        Reducers whose value goes back to the host, in slot order.
+        Reducers and arrays of one element whose value goes back to the host, in slot order.
     """
 
     program: str
     parameters: tuple[Parameter, ...]
     size: int
     returned: tuple[str, ...] = ()
+
+    @property
+    def result_slots(self) -> dict[str, int]:
+        """First slot of each value that goes back to the host; a location takes the one behind its value."""
+        slots, following = {}, 0
+        for name in self.returned:
+            slots[name] = following
+            following += 2 if self[name].is_located else 1
+        return slots
 
     @staticmethod
     def build(

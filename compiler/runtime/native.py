@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import DeviceError
-from .arguments import View
 from .binding import Arguments, accept
-from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
+from .manifest import WITHOUT_RESULTS, Manifest
 from .plan import plan_of_manifest
-from .results import Results
+from .results import Result, Results, read_result
 from .runners import LOST_RESULTS, RUN
 
 
@@ -36,16 +35,11 @@ class NativeBound:
 
     inspection_seconds = 0.0
 
-    def results(self) -> dict[str, float | int]:
+    def results(self) -> dict[str, Result]:
         """Return the reduced scalars."""
         if self._results is not None:
             return self._results.values()
-        return {n: _read(self._arguments.views[n], self._manifest[n].type) for n in self._manifest.returned}
-
-
-def _read(view: View, type_: str) -> float | int:
-    value: float | int = CTYPES[type_].from_address(view.address).value
-    return value
+        return {n: read_result(self._manifest[n], self._arguments.views[n].address) for n in self._manifest.returned}
 
 
 class NativeProgram:

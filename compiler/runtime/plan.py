@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from ..checks.proved import Affine, Inspection, Proved
 from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
-from ..ir.programs import Fill, KernelCall, Program
+from ..ir.programs import Fill, KernelCall, Program, ProgramStatement, inner
 from ..ir.source import Source
 from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
@@ -16,6 +16,7 @@ from ..targets.tested import Site, sites
 from .expression_text import HELPERS, expression_text, number_text, shown_text, substituted
 from .inspection_plan import InspectionPlan, inspection_plan
 from .manifest import Kind, Manifest
+from .steps import Step, period_of, steps_of
 from .team_plan import TeamPlan, team_plan
 
 
@@ -109,13 +110,26 @@ class CallPlan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A compiled program without its code."""
+    """A compiled program without its code.
+
+    Attributes
+    ----------
+    steps : list of Step
+        What a repetition does.
+    period : int
+        After how many repetitions the launches are the same again; 0 if that is not known.
+    swapped : list of list of str
+        Arrays that may stand for each other.
+    """
 
     manifest: Manifest
     arrays: list[ArrayPlan]
     scalars: list[tuple[str, str]]
     extents: list[str]
     calls: list[CallPlan]
+    steps: list[Step]
+    period: int
+    swapped: list[list[str]]
 
     def to_json(self) -> str:
         """Return the plan as JSON."""
@@ -140,7 +154,8 @@ class Plan:
         ]  # fmt: skip
         arrays = [ArrayPlan(**{**a, "dims": [(lo, hi, t) for lo, hi, t in a["dims"]]}) for a in raw["arrays"]]
         scalars = [(n, t) for n, t in raw["scalars"]]
-        return Plan(Manifest.from_json(raw["manifest"]), arrays, scalars, raw["extents"], calls)
+        rest = {name: raw[name] for name in ("extents", "steps", "period", "swapped")}
+        return Plan(Manifest.from_json(raw["manifest"]), arrays, scalars, calls=calls, **rest)
 
 
 def make_plan(
@@ -157,29 +172,41 @@ def make_plan(
     """
     arrays = [_array_plan(p) for p in program.parameters if isinstance(p, (Array, Reducer))]
     scalars = [(p.name, p.type.name) for p in program.parameters if isinstance(p, Variable)]
-    calls, pending = [], {}
     inspections = [i for p in proved.values() for i in p.inspections]
+    fills = _folded_fills(program.statements)
     last_returning = max((i for i, c in enumerate(program.calls) if _returns(c, program)), default=-1)
-    number = 0
-    for statement in program.statements:
-        if isinstance(statement, Fill):
-            pending[statement.reducer] = statement
-        elif isinstance(statement, KernelCall):
-            calls.append(
-                _call_plan(
-                    statement,
-                    program,
-                    proved[statement.kernel],
-                    symbols[number],
-                    pending,
-                    number == last_returning,
-                    device_reduction,
-                    inspections,
-                )
-            )
-            number += 1
+    calls = [
+        _call_plan(
+            c,
+            program,
+            proved[c.kernel],
+            symbols[i],
+            fills.get(c, {}),
+            i == last_returning,
+            device_reduction,
+            inspections,
+        )
+        for i, c in enumerate(program.calls)
+    ]
+    numbers = iter(range(len(calls)))
+    steps = steps_of(program.statements, lambda _: next(numbers))
+    swapped = [sorted(a.name for a in those) for those in program.swapped]
     extents = [v.name for v in program.extents]
-    return Plan(program_manifest(program), arrays, scalars, extents, calls)
+    return Plan(program_manifest(program), arrays, scalars, extents, calls, steps, period_of(program), swapped)
+
+
+def _folded_fills(statements: Iterable[ProgramStatement]) -> dict[KernelCall, dict[Reducer, Fill]]:
+    """Return for each call the fills that it applies on the way: those of the statements before it in its block."""
+    found: dict[KernelCall, dict[Reducer, Fill]] = {}
+    pending: dict[Reducer, Fill] = {}
+    for s in statements:
+        for block in inner(s):
+            found |= _folded_fills(block)
+        if isinstance(s, Fill):
+            pending[s.reducer] = s
+        elif isinstance(s, KernelCall):
+            found[s] = {a: pending.pop(a) for a in s.arguments if isinstance(a, Reducer) and a in pending}
+    return found
 
 
 def program_manifest(program: Program) -> Manifest:
@@ -214,18 +241,20 @@ def plan_of_manifest(manifest: Manifest) -> Plan:
             dims = [(lower or "0", upper, f"{lower}{dots}{upper}") for lower, dots, upper in bounds]
             arrays.append(ArrayPlan(p.name, p.type, p.access, dims))
         elif p.kind == "reducer":
-            arrays.append(ArrayPlan(p.name, p.type, p.access, [("0", "1", "1")], p.access in ("MinLoc", "MaxLoc")))
+            arrays.append(ArrayPlan(p.name, p.type, p.access, [("0", "1", "1")], p.is_located))
     scalars = [(p.name, p.type) for p in manifest.parameters if p.kind == "scalar"]
     extents = [p.name for p in manifest.parameters if p.kind == "extent"]
-    return Plan(manifest, arrays, scalars, extents, [])
+    return Plan(manifest, arrays, scalars, extents, [], [], 1, [])
 
 
 def returned_slots(call: KernelCall, program: Program) -> list[int]:
     """Return the result slot of each reducer of a call, if no later call contributes to it; else -1."""
     position = program.calls.index(call)
-    later = {a for c in program.calls[position + 1 :] for a in c.arguments if isinstance(a, Reducer)}
-    passed = [a for a in call.arguments if isinstance(a, Reducer)]
-    return [program.returned.index(r) if r in program.returned and r not in later else -1 for r in passed]
+    later = {a for c in program.calls[position + 1 :] for a in c.arguments if isinstance(a, (Array, Reducer))}
+    pairs = zip(call.kernel.parameters, call.arguments, strict=True)
+    reduced = [a for p, a in pairs if isinstance(p, Reducer) and isinstance(a, (Array, Reducer))]
+    slots = program_manifest(program).result_slots
+    return [slots.get(a.name, -1) if a not in later and call in program.statements else -1 for a in reduced]
 
 
 def _returns(call: KernelCall, program: Program) -> bool:
@@ -240,8 +269,8 @@ def _array_plan(p: Array | Reducer) -> ArrayPlan:
 
 
 def _call_plan(
-    call: KernelCall, program: Program, proved: Proved, symbol: str, pending: dict[Reducer, Fill], publishes: bool,
-    device_reduction: bool, inspections: Sequence[Inspection],
+    call: KernelCall, program: Program, proved: Proved, symbol: str, filled: Mapping[Reducer, Fill],
+    publishes: bool, device_reduction: bool, inspections: Sequence[Inspection],
 ) -> CallPlan:  # fmt: skip
     kernel = call.kernel
     by_variable: dict[Variable, str] = {}
@@ -256,7 +285,7 @@ def _call_plan(
             by_variable[parameter] = expression_text(argument, {})
     for variable, expr in zip(kernel.extents, call.extents, strict=True):
         by_variable[variable] = expression_text(expr, {})
-    fills = {p: pending.pop(a) for p, a in arguments.items() if isinstance(a, Reducer) and a in pending}
+    fills = {p: filled[a] for p, a in arguments.items() if isinstance(a, Reducer) and a in filled}
     slots = [
         _slot_plan(s, kernel, by_variable, arguments, fills)
         for s in kernel_slots(proved, device_reduction=device_reduction)

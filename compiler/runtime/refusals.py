@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import LaunchError
-from .plan import SitePlan
 
 
 def refusal(
@@ -48,13 +47,13 @@ def requirement_fails(kernel: str, condition: str, place: str, values: Mapping[s
 
 
 def left_its_array(
-    kernel: str, site: SitePlan, thread: Mapping[str, int], dimension: int, index: int, bounds: tuple[int, int]
+    kernel: str, access: str, place: str, thread: Mapping[str, int], dimension: int, index: int, bounds: tuple[int, int]
 ) -> str:
     """KP0808; the launch has run, and its access has not happened."""
     who = ", ".join(f"{name} = {value}" for name, value in thread.items())
     lines = [
-        f"error[KP0808]: `{site.access}` in `{kernel}` would have left its array",
-        f"  --> {site.place}",
+        f"error[KP0808]: `{access}` in `{kernel}` would have left its array",
+        f"  --> {place}",
         f"  = note: thread {who}: index {index} in dimension {dimension + 1}, but {bounds[0]} <= index < {bounds[1]}",
         "  = note: neither this access happened nor any other like it; a load gave 0, a store nothing",
         "  = help: correct the index, or test it first; the results are incomplete",
@@ -84,6 +83,22 @@ def too_many_blocks(kernel: str, blocks: int, limit: int) -> LaunchError:
     return refusal(
         "KP0801", f"`{kernel}` needs {blocks} blocks in x, more than a GPU launches ({limit})",
         helps=["split the range"],
+    )  # fmt: skip
+
+
+def too_many_launches(program: str, limit: int) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"a repetition of `{program}` has more than {limit} launches and iterations",
+        helps=["put the innermost loop into the kernel, or call the program for parts of the range"],
+    )  # fmt: skip
+
+
+def never_written(program: str, array: str) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"with these values no call of `{program}` writes `{array}`, which is declared `Out`, before its use",
+        helps=[f"declare it `{array}: Mut[...]`, or call a kernel that writes it whatever the values are"],
     )  # fmt: skip
 
 

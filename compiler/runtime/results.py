@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import ctypes
+from typing import NamedTuple, TypeAlias
 
-from .manifest import CTYPES, RESULTS_BYTES, Manifest
+from .manifest import CTYPES, RESULTS_BYTES, Manifest, Parameter
 
 _VALUES = 16  # offset of the values, behind `arrived` and `issued`
 _PORTABLE, _MAPPED = 0x01, 0x02  # cudaHostAllocPortable, cudaHostAllocMapped
+
+
+class Located(NamedTuple):
+    """The result of a `MinLoc` or `MaxLoc`."""
+
+    value: float | int
+    location: int
+
+
+Result: TypeAlias = float | int | Located
+
+
+def read_result(parameter: Parameter, address: int) -> Result:
+    """Return the value at an address; its location, if it has one, stands 8 bytes behind."""
+    value: float | int = CTYPES[parameter.type].from_address(address).value
+    return Located(value, ctypes.c_int64.from_address(address + 8).value) if parameter.is_located else value
 
 
 class Results:
@@ -28,7 +45,7 @@ class Results:
         ctypes.memset(self.host, 0, RESULTS_BYTES)
         self.device: int = cupy.cuda.runtime.pointerGetAttributes(self.host).devicePointer
 
-    def values(self) -> dict[str, float | int]:
-        """Return what the device last delivered, by reducer."""
-        names = enumerate(self._manifest.returned)
-        return {n: CTYPES[self._manifest[n].type].from_address(self.host + _VALUES + 8 * i).value for i, n in names}
+    def values(self) -> dict[str, Result]:
+        """Return what the device last delivered, by name."""
+        slots = self._manifest.result_slots
+        return {n: read_result(self._manifest[n], self.host + _VALUES + 8 * slot) for n, slot in slots.items()}

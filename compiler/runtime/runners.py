@@ -7,6 +7,7 @@ import functools
 
 from ..targets import llvm
 from .engine import Loaded
+from .schedule import Table
 
 RUN = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int32)
 """`int32_t run(const void *args, int64_t first, int64_t repetitions, void *stream, int32_t flags)`"""
@@ -18,29 +19,39 @@ class CpuCall(ctypes.Structure):
     _fields_ = (("function", ctypes.c_void_p), ("block", ctypes.c_void_p))
 
 
-class CpuProgram(ctypes.Structure):
-    """What the CPU loop runs."""
-
-    _fields_ = (("calls", ctypes.c_void_p), ("count", ctypes.c_int64))
-
-
-_CPU_LOOP = """
-define i32 @run(ptr %program, i64 %first, i64 %repetitions, ptr %stream, i32 %flags) {
-entry:
-  %calls = load ptr, ptr %program
-  %count.at = getelementptr i8, ptr %program, i64 8
+# The launches of repetition %number: entries and their count, from a `schedule.Table`.
+_SEQUENCE = """
+  %origin.at = getelementptr i8, ptr %table, i64 8
+  %origin = load i64, ptr %origin.at
+  %period.at = getelementptr i8, ptr %table, i64 16
+  %period = load i64, ptr %period.at
+  %number = add i64 %first, %r
+  %since = sub i64 %number, %origin
+  %place = urem i64 %since, %period
+  %sequences = load ptr, ptr %table
+  %sequence.at = getelementptr { ptr, i64 }, ptr %sequences, i64 %place
+  %entries = load ptr, ptr %sequence.at
+  %count.at = getelementptr i8, ptr %sequence.at, i64 8
   %count = load i64, ptr %count.at
+"""
+
+_CPU_LOOP = f"""
+define i32 @run(ptr %table, i64 %first, i64 %repetitions, ptr %stream, i32 %flags) {{
+entry:
   br label %repetition
 repetition:
   %r = phi i64 [ 0, %entry ], [ %r.next, %repeated ]
   %more = icmp slt i64 %r, %repetitions
-  br i1 %more, label %call, label %end
+  br i1 %more, label %begin, label %end
+begin:
+{_SEQUENCE}
+  br label %call
 call:
-  %c = phi i64 [ 0, %repetition ], [ %c.next, %called ]
+  %c = phi i64 [ 0, %begin ], [ %c.next, %called ]
   %left = icmp slt i64 %c, %count
   br i1 %left, label %called, label %repeated
 called:
-  %entry.at = getelementptr { ptr, ptr }, ptr %calls, i64 %c
+  %entry.at = getelementptr {{ ptr, ptr }}, ptr %entries, i64 %c
   %function = load ptr, ptr %entry.at
   %block.at = getelementptr i8, ptr %entry.at, i64 8
   %block = load ptr, ptr %block.at
@@ -52,7 +63,7 @@ repeated:
   br label %repetition
 end:
   ret i32 0
-}
+}}
 """
 
 
@@ -102,7 +113,7 @@ class GpuLaunch(ctypes.Structure):
 class GpuProgram(ctypes.Structure):
     """What the GPU loop launches; `results` is the host's address of the block, null if nothing comes back."""
 
-    _fields_ = (("launches", ctypes.c_void_p), ("count", ctypes.c_int64), ("results", ctypes.c_void_p))
+    _fields_ = (("table", Table), ("results", ctypes.c_void_p))
 
 
 NOT_READY = 600  # CUDA_ERROR_NOT_READY
@@ -114,12 +125,9 @@ _SPINS = 1 << 16  # between two questions to the driver
 _GPU_LOOP = f"""
 declare i32 @cuLaunchKernelEx(ptr, ptr, ptr, ptr)
 declare i32 @cuStreamQuery(ptr)
-define i32 @run(ptr %program, i64 %first, i64 %repetitions, ptr %stream, i32 %flags) {{
+define i32 @run(ptr %table, i64 %first, i64 %repetitions, ptr %stream, i32 %flags) {{
 entry:
-  %launches = load ptr, ptr %program
-  %count.at = getelementptr i8, ptr %program, i64 8
-  %count = load i64, ptr %count.at
-  %results.at = getelementptr i8, ptr %program, i64 16
+  %results.at = getelementptr i8, ptr %table, i64 {GpuProgram.results.offset}
   %results = load ptr, ptr %results.at
   %issued.at = getelementptr i8, ptr %results, i64 8
   %delivers = icmp ne ptr %results, null
@@ -130,8 +138,9 @@ entry:
 repetition:
   %r = phi i64 [ 0, %entry ], [ %r.next, %repeated ]
   %more = icmp slt i64 %r, %repetitions
-  br i1 %more, label %number, label %good
-number:
+  br i1 %more, label %begin, label %good
+begin:
+{_SEQUENCE}
   br i1 %delivers, label %issue, label %launch
 issue:
   %issued.old = load i64, ptr %issued.at
@@ -139,13 +148,13 @@ issue:
   store i64 %issued, ptr %issued.at
   br label %launch
 launch:
-  %sequence = phi i64 [ 0, %number ], [ %issued, %issue ], [ %sequence, %launched ]
-  %c = phi i64 [ 0, %number ], [ 0, %issue ], [ %c.next, %launched ]
+  %sequence = phi i64 [ 0, %begin ], [ %issued, %issue ], [ %sequence, %launched ]
+  %c = phi i64 [ 0, %begin ], [ 0, %issue ], [ %c.next, %launched ]
   %left = icmp slt i64 %c, %count
   br i1 %left, label %prepare, label %after
 prepare:
   %offset = mul i64 %c, {ctypes.sizeof(GpuLaunch)}
-  %e = getelementptr i8, ptr %launches, i64 %offset
+  %e = getelementptr i8, ptr %entries, i64 %offset
   %stream.at = getelementptr i8, ptr %e, i64 {LaunchConfig.stream.offset}
   store ptr %stream, ptr %stream.at
   %overlap.at = getelementptr i8, ptr %e, i64 {GpuLaunch.overlap.offset}

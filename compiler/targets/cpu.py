@@ -48,10 +48,10 @@ class _KernelEmitter:
         self.kernel: Kernel = proved.kernel
         self.slots = kernel_slots(proved, device_reduction=False)
         # LLVM prefers 256 bits on processors that run 512-bit loops faster.
-        wide = "+avx512f" in machine.features
+        self.wide = "+avx512f" in machine.features
         self.tuning = f'nounwind "target-cpu"="{machine.cpu}" "target-features"="{machine.features}"'
         self.small_threads = "+avx512dq" not in machine.features  # the launcher sees to the +-2^50
-        self.tuning += ' "prefer-vector-width"="512"' if wide else ""
+        self.tuning += ' "prefer-vector-width"="512"' if self.wide else ""
 
     def emit(self) -> None:
         self._loop_function()
@@ -86,7 +86,9 @@ class _KernelEmitter:
         )  # fmt: skip
         if isinstance(self.kernel.body, Teams):
             environment.small_threads = False  # bounds of phases may come out of arrays
-            CpuTeams(self.proved, environment, f, self.module, CpuMath()).teams()
+            teams = CpuTeams(self.proved, environment, f, self.module, CpuMath())
+            teams.lanes = 8 if self.wide else 4
+            teams.teams()
         else:
             self._rows(f, BodyEmitter(self.proved, environment, f, self.module, CpuMath()))
         for reducer in self.kernel.reducers:

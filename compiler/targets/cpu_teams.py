@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from ..ir.nodes import Buffer, Dimension, Expr, Phase, Space, Storage, Variable, VariableKind
 from ..ir.types import I64
-from .team_shapes import owned, static_bytes
+from .team_shapes import owned, size_of, static_bytes
 from .teams import TeamBody
+from .whole_phases import Comparisons
 
 STACK_BYTES = 128 * 1024  # of a team's buffers; what goes beyond comes from the heap, once a launch and OpenMP thread
 CACHE_LINE = 64
@@ -20,6 +22,9 @@ CACHE_LINE = 64
 
 class CpuTeams(TeamBody):
     """Emits all teams of a chunk into the loop function."""
+
+    lanes = 4  # of a vector of f64; the emitter sets it
+    _settled: AbstractSet[int] = frozenset()  # nodes of the tests that hold for every thread
 
     def teams(self) -> None:
         """Emit the loop over the teams [%first, %last), numbered in row-major order."""
@@ -71,14 +76,53 @@ class CpuTeams(TeamBody):
         return address
 
     def phases(self, phases: Sequence[Phase]) -> None:
-        """Emit one loop nest for phases of the same threads."""
-        first = phases[0]
-        bounds = [(self.value(r.lower), self.value(r.upper)) for r in first.ranges]
-        group = self.module.metadata()
+        """Emit one loop nest for phases of the same threads; a second one for teams in which every test holds."""
+        bounds = [(self.value(r.lower), self.value(r.upper)) for r in phases[0].ranges]
+        tests = [Comparisons(p) for p in phases]
+        loops, self._loop_depth = self._loop_depth, 0
+        decided = [e for t in tests for e, _ in t.found]
+        if decided:
+            f = self.f
+            whole, parts, end = f.name("whole"), f.name("parts"), f.name("threads")
+            f.branch(self._hold(tests, bounds), whole, parts)
+            f.block(whole)
+            self._settled = {id(e) for e in decided}
+            self._nest(phases, bounds)
+            self._settled = set()
+            f.jump(end)
+            f.block(parts)
+            self._nest(phases, bounds)
+            f.block(end)
+        else:
+            self._nest(phases, bounds)
+        self._loop_depth = loops
+
+    def value(self, e: Expr) -> str:
+        """Emit an expression; a test that is known to hold needs no code."""
+        return "true" if id(e) in self._settled else super().value(e)
+
+    def _hold(self, tests: Sequence[Comparisons], bounds: Sequence[tuple[str, str]]) -> str:
+        """Emit whether every comparison holds at its worst corner."""
+        f, all_hold = self.f, "true"
+        last = [f.value(f"sub i64 {upper}, 1") for _, upper in bounds]
+        for test in tests:
+            for e, slopes in test.found:
+                corner = {
+                    index: end if slopes.get(index, 0) > 0 else lower
+                    for index, (lower, _), end in zip(test.phase.indices, bounds, last, strict=True)
+                }
+                a, b = (test.at_corner(side, corner, self.value, f) for side in (e.left, e.right))
+                holds = f.value(f"icmp {e.operation.signed} i64 {a}, {b}")
+                all_hold = f.value(f"and i1 {all_hold}, {holds}")
+        return all_hold
+
+    def _nest(self, phases: Sequence[Phase], bounds: Sequence[tuple[str, str]]) -> None:
+        first, group = phases[0], self.module.metadata()
 
         def level(depth: int) -> None:
             if depth < len(bounds):
-                hint = self.module.metadata(f'!{{!"llvm.loop.parallel_accesses", {group}}}')
+                hints = [f'!{{!"llvm.loop.parallel_accesses", {group}}}', *self._width(first, depth)]
+                hint = self.module.metadata(*hints)
                 self.counted_loop(first.indices[depth], *bounds[depth], 1, lambda: level(depth + 1), hint)
                 return
             for phase in phases:
@@ -86,9 +130,19 @@ class CpuTeams(TeamBody):
                     self.env.values[mine] = self.env.values[index]
                 self.block(phase.body)
 
-        loops, self._loop_depth, self.env.group = self._loop_depth, 0, f", !llvm.access.group {group}"
+        self.env.group = f", !llvm.access.group {group}"
         level(0)
-        self._loop_depth, self.env.group = loops, ""
+        self.env.group = ""
+
+    def _width(self, phase: Phase, depth: int) -> list[str]:
+        """Return hints for the innermost loop of known length: whole vectors, before LLVM takes the loop apart."""
+        size = size_of(phase.ranges[depth]) or 0
+        if depth < len(phase.ranges) - 1 or size < 2 * self.lanes:
+            return []
+        return [
+            '!{!"llvm.loop.unroll.disable"}',
+            f'!{{!"llvm.loop.interleave.count", i32 {min(4, size // self.lanes)}}}',
+        ]
 
     def begin(self, buffers: Sequence[Buffer]) -> None:
         """Fill the buffers that say so."""

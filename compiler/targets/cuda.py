@@ -113,8 +113,9 @@ def only_reads_constants(kernel: Kernel, program: Program) -> bool:
 
     Then a launch may read them while the one before it still runs: only its results have to wait.
     """
-    passed = [a for c in program.calls if c.kernel is kernel for a in c.arguments if isinstance(a, Array)]
-    return all(a.access is Access.REF for a in passed)
+    calls = [c for c in program.calls if c.kernel is kernel]
+    pairs = [(p, a) for c in calls for p, a in zip(kernel.parameters, c.arguments, strict=True)]
+    return all(isinstance(a, Array) and a.access is Access.REF for p, a in pairs if isinstance(p, Array))
 
 
 @dataclass

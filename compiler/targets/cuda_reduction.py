@@ -369,4 +369,6 @@ class _Reduction:
             f.block(wanted)
             slot = f.value(f"getelementptr i8, ptr %results., i64 {RESULT_VALUES + 8 * self.returned[number]}")
             f.emit(f"store volatile {type_} {value}, ptr {slot}")
+            if at is not None:
+                f.emit(f"store volatile i64 {at}, ptr {f.value(f'getelementptr i8, ptr {slot}, i64 8')}")
             f.block(skipped)

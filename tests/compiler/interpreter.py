@@ -45,7 +45,7 @@ from kparity.compiler.ir.nodes import (
     Variable,
     While,
 )
-from kparity.compiler.ir.programs import Fill, KernelCall
+from kparity.compiler.ir.programs import Fill, HostFor, HostIf, KernelCall, ProgramStatement, Swap
 from kparity.compiler.ir.types import BOOL, F32, Scalar
 
 NUMPY = {
@@ -53,8 +53,8 @@ NUMPY = {
 }  # fmt: skip
 
 
-def interpret(program: Kernel | Program, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return copies of the arguments as one repetition leaves them."""
+def interpret(program: Kernel | Program, arguments: Mapping[str, Any], repetition: int = 0) -> dict[str, Any]:
+    """Return copies of the arguments as one repetition leaves them, the one of that number."""
     state = {n: v.copy() if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
     typed = program.typed_program
     values: dict[Variable, Any] = {v: held(state[v.name], v.type) for v in typed.parameters if isinstance(v, Variable)}
@@ -62,12 +62,29 @@ def interpret(program: Kernel | Program, arguments: Mapping[str, Any]) -> dict[s
         for dim, size in zip(array.dims, state[array.name].shape, strict=True):
             if isinstance(dim.upper, Read) and dim.upper.variable in typed.extents:
                 values.setdefault(dim.upper.variable, size)
-    for statement in typed.statements:
-        if isinstance(statement, Fill):
-            _fill(statement, state[statement.reducer.name])
-        elif isinstance(statement, KernelCall):
-            _call(statement, state, values)
+    if typed.repetition is not None:
+        values[typed.repetition] = repetition
+    _block(typed.statements, dict(state), values)
     return state
+
+
+def _block(statements: Sequence[ProgramStatement], named: dict[str, Any], values: dict[Variable, Any]) -> None:
+    """Run statements; `named` has the memory that each name stands for."""
+    host = _Thread({}, values)
+    for statement in statements:
+        match statement:
+            case Fill(reducer=reducer):
+                _fill(statement, named[reducer.name])
+            case KernelCall():
+                _call(statement, named, values)
+            case HostFor(index=index, lower=lower, upper=upper, step=step, body=body):
+                for i in range(host.value(lower), host.value(upper), step):
+                    values[index] = i
+                    _block(body, named, values)
+            case HostIf(condition=condition, then=then, otherwise=otherwise):
+                _block(then if host.value(condition) else otherwise, named, values)
+            case Swap(names=names, become=become):
+                named.update(zip([a.name for a in names], [named[a.name] for a in become], strict=True))
 
 
 def _fill(fill: Fill, buffer: np.ndarray[Any, Any]) -> None:
@@ -82,7 +99,11 @@ def _call(call: KernelCall, state: dict[str, Any], values: dict[Variable, Any]) 
         if isinstance(parameter, Variable):
             variables[parameter] = host.value(argument)  # type: ignore[arg-type]
         else:
-            memory[parameter] = state[argument.name]  # type: ignore[union-attr]
+            held_by = state[argument.name]  # type: ignore[union-attr]
+            rank = 1 if isinstance(parameter, Reducer) and not parameter.dims else len(parameter.dims)
+            memory[parameter] = (
+                held_by if held_by.ndim == rank else held_by.reshape(-1)
+            )  # `fill` sees any array as flat
     run_kernel(call.kernel, memory, variables)
 
 

@@ -35,7 +35,8 @@ def program(text: str, **names: Any) -> Program | Kernel:
 
 
 def last(namespace: dict[str, Any], given: dict[str, Any]) -> Any:
-    return [v for k, v in namespace.items() if isinstance(v, (Kernel, Program)) and k not in given][-1]
+    own = [v for k, v in namespace.items() if isinstance(v, (Kernel, Program)) and k not in given]
+    return max(own, key=lambda one: one.function.__code__.co_firstlineno)
 
 
 def elementwise(expression: str, result: str = "f64", **inputs: str) -> Kernel:

@@ -55,6 +55,7 @@ class FakeDevice:
 
 @dataclass
 class FakeBound:
+    inspection_seconds = 0.0
     device: FakeDevice
     executable: FakeExecutable
     arguments: Mapping[str, Any]

@@ -38,5 +38,13 @@ def test_defaults():
     assert (spec.features, spec.random, spec.rtol) == ((), None, 1e-12)
 
 
+def test_repetitions_have_numbers_where_the_reference_asks_for_them():
+    seen: list[int] = []
+    Spec(**GOOD | {"reference": lambda repetition: seen.append(repetition)}).repeat({}, 3)
+    Spec(**GOOD | {"reference": lambda repetition: seen.append(repetition)}).repeat({}, 2, first=5)
+    Spec(**GOOD | {"reference": lambda x: x.append("called")}).repeat({"x": seen}, 2)
+    assert seen == [0, 1, 2, 5, 6, "called", "called"]
+
+
 def test_modified_and_atomic_bytes_move_twice():
     assert Work(bytes_read=16, bytes_written=8, flops=2, bytes_atomic=4).bytes_moved == 32

@@ -30,6 +30,16 @@ struct kp_maximum {
   template <class T> KP_BOTH static T apply(T left, T right) { return left > right ? left : right; }
 };
 
+// The lesser value, and of equal ones that with the lower location.
+struct kp_first_minimum {
+  template <class L> KP_BOTH static constexpr L identity() {
+    return {static_cast<decltype(L::value)>(__builtin_huge_val()), INT64_MAX};
+  }
+  template <class L> KP_BOTH static L apply(L left, L right) {
+    return right.value < left.value || (right.value == left.value && right.location < left.location) ? right : left;
+  }
+};
+
 template <class Operation, class T, bool FILLED> struct kp_term {
   T *target;
   T value;
@@ -43,6 +53,10 @@ template <class T> KP_BOTH static kp_term<kp_add, T, true> kp_sum(T *target, T v
 }
 template <class T> KP_BOTH static kp_term<kp_minimum, T, true> kp_min(T *target, T value, T fill) {
   return {target, value, fill};
+}
+template <class T>
+KP_BOTH static kp_term<kp_first_minimum, kp_located<T>, true> kp_min_location(kp_located<T> *target, kp_located<T> best, T fill) {
+  return {target, best, {fill, INT64_MAX}};
 }
 template <class T> KP_BOTH static kp_term<kp_maximum, T, true> kp_max(T *target, T value, T fill) {
   return {target, value, fill};

@@ -11,6 +11,13 @@ template <class Operation, class T> static __device__ T kp_warp_combine(Operatio
     value = Operation::apply(value, static_cast<T>(KP_SHUFFLE_DOWN(value, distance)));
   return value;
 }
+template <class Operation, class T>
+static __device__ kp_located<T> kp_warp_combine(Operation, kp_located<T> mine, int width) {
+  for (int distance = width / 2; distance > 0; distance /= 2)
+    mine = Operation::apply(mine, kp_located<T>{static_cast<T>(KP_SHUFFLE_DOWN(mine.value, distance)),
+                                                KP_SHUFFLE_DOWN(mine.location, distance)});
+  return mine;
+}
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800  // one instruction where the value is a 32-bit integer
 static __device__ int32_t kp_warp_combine(kp_add, int32_t value, int) { return __reduce_add_sync(0xffffffffu, value); }
 static __device__ int32_t kp_warp_combine(kp_minimum, int32_t value, int) { return __reduce_min_sync(0xffffffffu, value); }
@@ -18,7 +25,7 @@ static __device__ int32_t kp_warp_combine(kp_maximum, int32_t value, int) { retu
 #endif
 
 template <int TERM, class T> static __device__ T *kp_warp_values() {
-  static __shared__ T values[KP_BLOCK / 32];
+  __shared__ T values[KP_BLOCK / 32];
   return values;
 }
 
@@ -40,6 +47,22 @@ static __device__ void kp_combine_block(kp_term<Operation, T, FILLED> term) {
   if (lane != 0) return;
   if constexpr (FILLED) kp_atomic(Operation(), &kp_meeting<TERM, Operation, T>, combined);
   else kp_atomic(Operation(), term.target, combined);
+}
+
+template <class T> static __device__ kp_located<T> kp_now(const kp_located<T> *held) {
+  const volatile kp_located<T> *const now = held;
+  return {now->value, now->location};
+}
+
+// A value and its location are two words, which no atomic changes at once: a lock, for the few blocks that have something better.
+template <class T> static __device__ void kp_atomic(kp_first_minimum, kp_located<T> *target, kp_located<T> mine) {
+  static __device__ int lock;
+  if (static_cast<volatile kp_located<T> *>(target)->value < mine.value) return;  // values there only get less
+  while (atomicCAS(&lock, 0, 1) != 0) {}
+  __threadfence();
+  *target = kp_first_minimum::apply(kp_now(target), mine);
+  __threadfence();
+  atomicExch(&lock, 0);
 }
 
 static __device__ unsigned kp_blocks_finished;  // wraps to zero with the last block
@@ -68,8 +91,25 @@ static __device__ T kp_settle(kp_term<Operation, T, FILLED> term) {
   }
 }
 
+template <int TERM, class Operation, class T, bool FILLED>
+static __device__ kp_located<T> kp_settle(kp_term<Operation, kp_located<T>, FILLED> term) {
+  if constexpr (!FILLED) return kp_now(term.target);
+  kp_located<T> *const meeting = &kp_meeting<TERM, Operation, kp_located<T>>;
+  const kp_located<T> met = kp_now(meeting);
+  *meeting = Operation::template identity<kp_located<T>>();
+  return *term.target = Operation::apply(term.fill, met);
+}
+template <class T> static __device__ kp_located<T> kp_slot(kp_located<T> best) { return best; }
+
+// A location takes the slot behind its value, so such a term is the last one.
+template <class T> static __device__ void kp_deliver(kp_ticket ticket, int slot, kp_located<T> best);
 static __device__ void kp_deliver(kp_ticket ticket, int slot, uint64_t value) {
   if (ticket.results) *static_cast<volatile uint64_t *>(&ticket.results->value[slot]) = value;
+}
+
+template <class T> static __device__ void kp_deliver(kp_ticket ticket, int slot, kp_located<T> best) {
+  kp_deliver(ticket, slot, kp_slot(best.value));
+  kp_deliver(ticket, slot + 1, kp_slot(best.location));
 }
 
 template <int... TERM, class... Term>

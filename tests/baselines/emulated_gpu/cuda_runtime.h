@@ -12,7 +12,7 @@
 #define __global__
 #define __device__
 #define __host__
-#define __shared__
+#define __shared__ static
 #define __launch_bounds__(threads)
 #define __forceinline__ inline
 
@@ -119,6 +119,16 @@ template <class T> static T atomicMin(T *target, T value) {
 template <class T> static T atomicMax(T *target, T value) {
   const T old = *target;
   *target = value > old ? value : old;
+  return old;
+}
+static int atomicCAS(int *target, int expected, int value) {
+  const int old = *target;
+  if (old == expected) *target = value;
+  return old;
+}
+static int atomicExch(int *target, int value) {
+  const int old = *target;
+  *target = value;
   return old;
 }
 static unsigned atomicInc(unsigned *target, unsigned highest) {

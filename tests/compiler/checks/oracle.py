@@ -62,12 +62,19 @@ class Thread:
     Attributes
     ----------
     phase : int
-        How many phases the team has come to: iterations of the loops around a phase are different ones.
+        How many barriers the team has come to: iterations of the loops around a phase are different ones.
+    index : tuple of int
+        Its own; threads of phases of other bounds are others, so the bounds come first.
     """
 
     team: tuple[int, ...]
     phase: int = 0
     index: tuple[int, ...] = ()
+
+    @property
+    def without_phase(self) -> Thread:
+        """The same thread, whenever."""
+        return replace(self, phase=0)
 
     def is_before(self, other: Thread) -> bool:
         """Whether what this one has done already is done before the other goes on, in any order of threads."""
@@ -165,6 +172,7 @@ class Run:
     kernel: Kernel
     sizes: Mapping[str, int]
     random: random.Random
+    barriers: frozenset[int] | None = None  # phases that end with one; None: all
     faults: set[str] = field(default_factory=set)
     negative_divisions: set[Any] = field(default_factory=set)  # spans where a plain division would be wrong
     memories: dict[Storage, Memory] = field(default_factory=dict)  # of parameters
@@ -211,6 +219,16 @@ class Run:
                 # Updates race with plain accesses, not with each other.
                 if meet(writers, writers | readers | updaters) or meet(updaters, readers):
                     self.faults.add("race")
+
+    def aliased(self) -> set[str]:
+        """Return the arrays on which two threads conflict, whatever orders them; atomic updates count."""
+        found = set()
+        for memory in self.memories.values():
+            for element in memory.writers.keys() | memory.updaters.keys():
+                threads = (m.get(element, set()) for m in (memory.writers, memory.readers, memory.updaters))
+                if len({t.without_phase for some in threads for t in some}) > 1:
+                    found.add(memory.array.name)
+        return found
 
     def _judge_coverage(self) -> None:
         for memory in self.memories.values():
@@ -259,23 +277,24 @@ class _Thread:
     def each(self, group: Parallel | Teams | Phase) -> None:
         """Run a body once for each tuple of indices, in random order."""
         ranges = [range(self.value(r.lower), self.value(r.upper)) for r in group.ranges]
+        assert math.prod(map(len, ranges)) < 5000, "an oracle's launch is small"
         everyone = list(itertools.product(*ranges))
-        assert len(everyone) < 5000, "an oracle's launch is small"
         self.run_.random.shuffle(everyone)
-        if isinstance(group, Phase):
-            self.identity = replace(self.identity, phase=self.identity.phase + 1)
+        shape = tuple(bound for r in ranges for bound in (r.start, r.stop))
         for indices in everyone:
-            who = replace(self.identity, index=indices) if isinstance(group, Phase) else Thread(indices)
+            who = replace(self.identity, index=(*shape, *indices)) if isinstance(group, Phase) else Thread(indices)
             variables = {**self.variables, **dict(zip(group.indices, indices, strict=True))}
             try:
                 _Thread(self.run_, who, variables, dict(self.memories)).run(group.body)
             except ThreadEnds:
                 continue
+        if isinstance(group, Phase) and (self.run_.barriers is None or group.number in self.run_.barriers):
+            self.identity = replace(self.identity, phase=self.identity.phase + 1)
 
     def allocate(self, buffer: Buffer) -> None:
         limits = [(0, self.value(d.upper)) for d in buffer.dims]
         memory = Memory(buffer, limits, {}, base=self.memories[buffer.base] if buffer.base is not None else None)
-        if any(high < 0 for _, high in limits) or (memory.base is not None and memory.size > memory.base.size):
+        if memory.base is not None and memory.size > memory.base.size:
             self.run_.faults.add("bounds")
             raise ThreadEnds
         fill = buffer.fill.value if buffer.fill is not None else None

@@ -13,18 +13,20 @@ from .inspecting import faults_found
 from .kernels import codes, typed
 from .oracle import Run
 from .product_twins import PRODUCTS
+from .team_twins import TEAM_TWINS
 from .test_fuzz import holds, launches
 from .twins import TWINS as PLAIN
 from .twins import Twin
 
 TWINS = [*PLAIN, *PRODUCTS]
 
-by_name = pytest.mark.parametrize("twin", TWINS, ids=[t.name for t in TWINS])
+ALL = TWINS + TEAM_TWINS
+by_name = pytest.mark.parametrize("twin", ALL, ids=[t.name for t in ALL])
 
 
 def test_there_are_enough() -> None:
-    assert len(TWINS) >= 40
-    assert len({t.name for t in TWINS}) == len(TWINS)
+    assert len(TWINS) >= 40 and len(TEAM_TWINS) >= 25
+    assert len({t.name for t in ALL}) == len(ALL)
 
 
 @by_name

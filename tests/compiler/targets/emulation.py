@@ -6,11 +6,12 @@ the native launch loop, the block that brings scalars back. Only CuPy and the dr
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,7 +36,7 @@ HOST_FUNCTIONS = {
 }  # fmt: skip
 MULTIPROCESSORS = 2
 DYNAMIC_BYTES = 100_000  # of shared memory, at most
-_generated: dict[Kernel | Program, tuple[Plan, Loaded]] = {}
+_generated: dict[Kernel | Program, list[tuple[Plan, Loaded]]] = {}  # the program, then its inspections
 
 
 def build(folder: Path, compiler: str) -> ctypes.CDLL:
@@ -121,23 +122,26 @@ class Emulator:
         """Generate code for a GPU, and load its IR into this process."""
         if program not in _generated:
             _generated[program] = self._generate(program)
-        plan, loaded = _generated[program]
+        own, *inspections = _generated[program]
+        return self._executable(*own, [self._executable(*one) for one in inspections])
+
+    def _executable(
+        self, plan: Plan, loaded: Loaded, inspectors: Sequence[cuda_runtime.CudaExecutable] = ()
+    ) -> cuda_runtime.CudaExecutable:
         calls = [replace(c, versions=[v for v in c.versions if self.only in (None, v[0])]) for c in plan.calls]
-        executable = cuda_runtime.CudaExecutable(replace(plan, calls=calls), b"")
+        executable = cuda_runtime.CudaExecutable(replace(plan, calls=calls), b"", inspectors)
         executable._module = SimpleNamespace(get_function=lambda name: self._function(name, loaded))
         return executable
 
-    def _generate(self, program: Kernel | Program) -> tuple[Plan, Loaded]:
-        modules: list[Any] = []
-        given: list[Any] = []
+    def _generate(self, program: Kernel | Program) -> list[tuple[Plan, Loaded]]:
+        emitted: list[tuple[Any, Any]] = []
 
         def emit(typed: Any, kernels: Any, symbols: Mapping[int, str]) -> Any:
             original = cuda.emit_module
 
             def recording(kernels: Any, *others: Any) -> Any:
-                given[:] = kernels
-                modules.append(original(kernels, *others))
-                return modules[-1]
+                emitted.append((original(kernels, *others), kernels))
+                return emitted[-1][0]
 
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(cuda, "emit_module", recording)
@@ -145,14 +149,17 @@ class Emulator:
                 return cuda.generate(typed, kernels, symbols)
 
         artifact, _ = compile._generate(program, emit)
-        text = host_text(modules[0].text(), given)
+        artifacts = (artifact, *artifact.inspectors)
+        return [(a.plan, self._loaded(*one)) for a, one in zip(artifacts, emitted, strict=True)]
+
+    def _loaded(self, module: Any, kernels: Any) -> Loaded:
+        text = host_text(module.text(), kernels)
         machine = llvm.host_machine()
         code = llvm.emit_object(llvm.optimised(text, machine), machine)
         stand_ins = {f"gpu.{n}": self.address(f) for n, f in HOST_FUNCTIONS.items() if f"@gpu.{n}(" in text}
         math = {n: _libm(n) for n in set(re.findall(r"@(__nv_\w+)\(", text))}
         exports = re.findall(r"define void @(call\.\w+)\(", text)
-        loaded = Loaded(code, exports, {**stand_ins, **math}, {**stand_ins, **math})
-        return artifact.plan, loaded
+        return Loaded(code, exports, {**stand_ins, **math}, {**stand_ins, **math})
 
     def run(self, program: Kernel | Program, arguments: Mapping[str, Any], repetitions: int = 1) -> dict[str, Any]:
         """Run on copies of the arguments; returns what the arrays hold afterwards, and the scalars as `results`."""
@@ -172,11 +179,14 @@ class Emulator:
             ),
             driver=SimpleNamespace(funcSetAttribute=lambda *attribute: self.attributes.append(attribute)),
             get_current_stream=lambda: stream,
+            ExternalStream=_Stream,
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,
             runtime=SimpleNamespace(pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p)),
         )
-        return SimpleNamespace(cuda=cuda_, uint8=np.uint8, zeros=_zeros, asarray=_Device, __spec__=None)
+        return SimpleNamespace(
+            cuda=cuda_, uint8=np.uint8, zeros=_zeros, empty=_empty, asarray=_copied, __spec__=None,
+        )  # fmt: skip
 
     def _function(self, name: str, loaded: Loaded) -> Any:
         self.launched.append(name)
@@ -196,13 +206,23 @@ def _aligned(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 class Lent:
-    """Host memory that says it is a GPU's."""
+    """Host memory that says it is a GPU's, with the few things that the runtime asks of an array of CuPy."""
 
     def __init__(self, array: np.ndarray[Any, Any], offset: int = 0) -> None:
         self.array = array
         typestr = array.dtype.str if array.dtype.fields is None else f"|V{array.dtype.itemsize}"
         data = (array.ctypes.data + offset, not array.flags.writeable)
         self.__cuda_array_interface__ = {"shape": array.shape, "typestr": typestr, "data": data, "version": 3}
+        self.shape, self.dtype, self.data = array.shape, array.dtype, SimpleNamespace(ptr=data[0])
+
+    def get(self) -> np.ndarray[Any, Any]:
+        return self.array.copy()
+
+    def set(self, values: np.ndarray[Any, Any]) -> None:
+        self.array[...] = values
+
+    def __setitem__(self, index: Any, values: Lent) -> None:
+        self.array[index] = values.array
 
 
 class _Pinned:
@@ -212,18 +232,25 @@ class _Pinned:
         self.ptr = ctypes.addressof(self._memory) + -ctypes.addressof(self._memory) % 64
 
 
-class _Device:
-    """A copy of a host array."""
+class _Stream(contextlib.AbstractContextManager["_Stream"]):
+    def __init__(self, address: int) -> None:
+        self.ptr = address
 
-    def __init__(self, host: np.ndarray[Any, Any]) -> None:
-        self._memory = host.copy()
-        self.data = SimpleNamespace(ptr=self._memory.ctypes.data)
+    def __exit__(self, *_: object) -> None:
+        return
 
-    def set(self, host: np.ndarray[Any, Any]) -> None:
-        self._memory[...] = host
+    def synchronize(self) -> None:
+        return
 
 
-def _zeros(size: int, dtype: Any) -> Any:
-    memory = np.zeros(size + 64, dtype)
-    start = -memory.ctypes.data % 64
-    return SimpleNamespace(memory=memory, data=SimpleNamespace(ptr=memory.ctypes.data + start))
+def _copied(values: Any) -> Lent:
+    return Lent(_aligned(values)) if isinstance(values, np.ndarray) else values
+
+
+def _zeros(shape: Any, dtype: Any) -> Lent:
+    return Lent(_aligned(np.zeros(shape, dtype)))
+
+
+def _empty(shape: Any, dtype: Any) -> Lent:
+    garbage = np.full(int(np.prod(shape)) * np.dtype(dtype).itemsize, 0xEE, np.uint8)
+    return Lent(_aligned(garbage.view(dtype).reshape(shape)))

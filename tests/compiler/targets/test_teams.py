@@ -12,10 +12,12 @@ from kparity.compiler import Kernel
 from kparity.compiler.checks.proved import Proved
 from kparity.compiler.ir.nodes import Access
 from kparity.compiler.ir.walk import phases
+from kparity.compiler.targets import cpu
 
 from ..conftest import execute
 from ..interpreter import interpret
 from ..sources import kernel
+from ..team_kernels import CASES, assert_computed
 from .emulation import Emulator
 
 Agree = Callable[..., dict[str, Any]]
@@ -243,3 +245,58 @@ LARGE = team("""
 
 def test_more_shared_memory_than_is_static(agree: Agree) -> None:
     agree(LARGE, y=np.zeros((2, 7000)), x=whole(2, 7000))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_kernels_with_a_meaning(name: str, agree: Agree) -> None:
+    case = CASES[name]
+    assert_computed(case, agree(assumed(case.kernel()), **case.arguments()))
+
+
+TESTS = team(
+    """
+    def tests(y: Out[i64, "m", 32], n: i64, w: i64):
+        for b in teams(m):
+            for t in threads(32):
+                place = b * 32 + t
+                late = n - place
+                r = 0
+                if late > 0:
+                    r = 1
+                    if 2 * place - 7 >= w:
+                        r = 2
+                r += 10 if w > 0 and t < n // w else 20
+                r += 100 if place < 40 or t <= w else 200
+                for k in range(t):
+                    if k + place < n:
+                        r += 1000
+                place = place + 1
+                if place < n and r > 5:
+                    r = -r
+                y[b, t] = r
+    """
+)
+
+
+@pytest.mark.parametrize(("n", "w"), [(0, 0), (70, 3), (96, -7), (1000, 1), (1000, 500)])
+def test_tests_that_hold_for_a_whole_phase_or_for_some_threads(n: int, w: int, agree: Agree) -> None:
+    agree(TESTS, y=np.zeros((3, 32), np.int64), n=n, w=w)
+
+
+def test_a_phase_stands_twice_only_for_what_a_corner_decides() -> None:
+    one = team("""
+        def k(y: Out[f64, "m", 8], x: Ref[f64, 8], n: i64):
+            for b in teams(m):
+                for t in threads(8):
+                    y[b, t] = x[t] if {condition} else 0.0
+        """.replace("{condition}", "b * 8 + t < n"))  # fmt: skip
+    other = team("""
+        def k(y: Out[f64, "m", 8], x: Ref[f64, 8], n: i64):
+            for b in teams(m):
+                for t in threads(8):
+                    y[b, t] = x[t] if x[t] < 0.0 else 0.0
+        """)
+    loads = [
+        cpu.emit_module([("k", k.proved)], threads=False).text().count("load double, ptr %p.") for k in (one, other)
+    ]
+    assert loads == [2, 2]  # the test of the second one is a load itself

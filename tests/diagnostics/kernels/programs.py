@@ -1,7 +1,7 @@
-"""Programs: sequences of kernel calls whose arguments fit."""
+"""Programs: kernel calls whose arguments fit, under loops and conditions that the launcher can compute."""
 
 # ruff: noqa: F841  (unused variables are part of the faults)
-from kparity.compiler import Mut, Out, Ref, Sum, f32, f64, i64, kernel, parallel, program
+from kparity.compiler import Mut, Out, Ref, Sum, f32, f64, i64, kernel, parallel, program, repetition
 
 
 @kernel
@@ -87,6 +87,166 @@ def host_arithmetic(total: Sum[f64], a: Ref[f64, "n"], k: i64):
 @program
 def host_arithmetic_safe(total: Sum[f64], a: Ref[f64, "n"], k: i64):
     add(total, a, 0.5 * k)
+
+
+@program
+def swapped_with_another_borrow(a: Mut[f64, "n"], b: Ref[f64, "n"]):
+    copy(a, b)
+    a, b = b, a  # error: [KP0702] "`a` and `b` cannot stand for each other"
+
+
+@program
+def swapped_with_another_borrow_safe(a: Mut[f64, "n"], b: Mut[f64, "n"]):
+    copy(a, b)
+    a, b = b, a
+
+
+@program
+def swapped_away(a: Mut[f64, "n"], b: Mut[f64, "n"], c: Mut[f64, "n"]):
+    copy(a, b)
+    a, b = b, c  # error: [KP0701] "a swap has the same arrays on both sides"
+
+
+@program
+def swapped_away_safe(a: Mut[f64, "n"], b: Mut[f64, "n"], c: Mut[f64, "n"]):
+    copy(a, b)
+    a, b, c = b, c, a
+
+
+@program
+def swapped_and_passed_twice(a: Mut[f64, "n"], b: Mut[f64, "n"]):
+    a, b = b, a
+    copy(b, b)  # error: [KP0505] "`b` is passed twice to `copy`"
+
+
+@program
+def swapped_and_passed_twice_safe(a: Mut[f64, "n"], b: Mut[f64, "n"]):
+    a, b = b, a
+    copy(b, a)
+
+
+@program
+def bound_from_an_array(total: Sum[f64], a: Ref[f64, "n"], steps: Ref[i64, 1]):
+    for k in range(steps[0]):  # error: [KP0702] "the range of a program's loop is known before the launch"
+        add(total, a, 1.0)
+
+
+@program
+def bound_from_an_array_safe(total: Sum[f64], a: Ref[f64, "n"], steps: i64):
+    for k in range(steps):
+        add(total, a, 0.5 * k)
+
+
+@program
+def condition_on_data(total: Sum[f64], a: Ref[f64, "n"]):
+    if a[0] > 0.0:  # error: [KP0702] "the condition of a program is known before the launch"
+        add(total, a, 1.0)
+
+
+@program
+def condition_on_data_safe(total: Sum[f64], a: Ref[f64, "n"], positive: i64):
+    if positive != 0 and repetition() % 2 == 0:
+        add(total, a, 1.0)
+
+
+@program
+def index_outlives_its_loop(total: Sum[f64], a: Ref[f64, "n"]):
+    for k in range(3):
+        add(total, a, 0.5 * k)
+    add(total, a, 0.5 * k)  # error: [KP0103] "unknown name `k`"
+
+
+@program
+def index_outlives_its_loop_safe(total: Sum[f64], a: Ref[f64, "n"]):
+    for k in range(3):
+        add(total, a, 0.5 * k)
+    add(total, a, 0.5 * 3)
+
+
+@program
+def get_in_a_loop(total: Sum[f64], a: Ref[f64, "n"]):
+    for k in range(3):
+        add(total, a, 0.5 * k)
+        total.get()  # error: [KP0701] "`total.get` under a loop or condition"
+
+
+@program
+def get_in_a_loop_safe(total: Sum[f64], a: Ref[f64, "n"]):
+    for k in range(3):
+        add(total, a, 0.5 * k)
+    total.get()
+
+
+@program
+def get_of_a_whole_array(a: Mut[f64, "n"], b: Ref[f64, "n"]):
+    copy(a, b)
+    a.get()  # error: [KP0701] "`a` has more than one element"
+
+
+@program
+def get_of_a_whole_array_safe(a: Mut[f64, 1], b: Ref[f64, 1]):
+    copy(a, b)
+    a.get()
+
+
+@program
+def filled_through_ref(a: Ref[f64, "n"]):
+    a.fill(0.0)  # error: [KP0501] "cannot write to `a`"
+
+
+@program
+def filled_through_ref_safe(a: Mut[f64, "n"]):
+    a.fill(0.0)
+
+
+@program
+def out_is_first_read(a: Out[f64, "n"], total: Sum[f64]):
+    for k in range(2):
+        add(total, a, 1.0)  # error: [KP0502] "`a` is declared `Out`, but its first use may read it"
+    a.fill(0.0)
+
+
+@program
+def out_is_first_read_safe(a: Out[f64, "n"], total: Sum[f64]):
+    a.fill(0.0)
+    for k in range(2):
+        add(total, a, 1.0)
+
+
+@kernel
+def count(total: Sum[i64], a: Ref[f64, "n"]):
+    for i in parallel(n):
+        total += 1 if a[i] > 0.0 else 0
+
+
+@kernel
+def choose(y: Mut[f64, "n"], x: Ref[f64, "n"], place: Ref[i64, 1]):
+    for i in parallel(n):
+        y[i] = x[place[0]]
+
+
+@program
+def index_from_a_reducer(total: Sum[i64], a: Ref[f64, "n"], y: Mut[f64, "n"]):
+    count(total, a)
+    choose(y, a, total)  # error: [KP0403] "`total` decides the indices of `choose`"
+
+
+@program
+def index_from_a_reducer_safe(place: Ref[i64, 1], a: Ref[f64, "n"], y: Mut[f64, "n"]):
+    choose(y, a, place)
+
+
+@program
+def index_from_a_swapped_array(p: Mut[i64, 1], q: Mut[i64, 1], a: Ref[f64, "n"], y: Mut[f64, "n"]):
+    choose(y, a, p)  # error: [KP0403] "`p` decides the indices of `choose`"
+    q.fill(0)
+    p, q = q, p
+
+
+@program
+def index_from_a_swapped_array_safe(p: Mut[i64, 1], q: Mut[i64, 1], a: Ref[f64, "n"], y: Mut[f64, "n"]):
+    choose(y, a, p)
+    p, q = q, p
 
 
 @program

@@ -7,6 +7,7 @@ whichever of them is wrong.
 import itertools
 import math
 import types
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,12 @@ class Reducer:
         self.update(value)
         return self
 
-    def update(self, value: Any) -> None:
-        self.buffer[0] = self.combine(self.buffer[0], value)
+    def update(self, value: Any, *location: Any) -> None:
+        mine, held = (value, *location), self.buffer[0].item()
+        self.buffer[0] = self.combine(held, mine if location else value)
 
     def fill(self, value: Any) -> None:
-        self.buffer[0] = value
+        self.buffer[0] = (value, 2**63 - 1) if self.buffer.dtype.names else value
 
     def get(self) -> Any:
         return self.buffer[0]
@@ -73,22 +75,23 @@ def runnable(program: Any) -> Any:
     """Return a kernel or program as a Python function of its parameters."""
     function = program.function
     used = {name: value for name, value in function.__globals__.items() if name in function.__code__.co_names}
-    names = {name: runnable(value) if isinstance(value, Kernel) else value for name, value in used.items()}
+    names = {n: partial(runnable(v), 0) if isinstance(v, Kernel) else v for n, v in used.items()}
     names |= {"parallel": parallel} | {name: getattr(math, name) for name in used if hasattr(math, name)}
 
-    def run(*arguments: Any) -> None:
+    def run(repetition: int, *arguments: Any) -> None:
         extents = {}
         for parameter, argument in zip(program.typed_program.parameters, arguments, strict=True):
             if isinstance(argument, np.ndarray):
                 extents |= dict(zip((d.text for d in parameter.dims), argument.shape, strict=True))
         seen = [shifted(p, a) for p, a in zip(program.typed_program.parameters, arguments, strict=True)]
-        types.FunctionType(function.__code__, names | extents)(*seen)
+        number = {"repetition": lambda: repetition} if "repetition" in used else {}
+        types.FunctionType(function.__code__, names | extents | number)(*seen)
 
     return run
 
 
 def bound(program: Any, arguments: Arguments) -> list[Any]:
-    combine = {"Sum": lambda a, b: a + b, "Min": min, "Max": max}
+    combine = {"Sum": lambda a, b: a + b, "Min": min, "Max": max, "MinLoc": min}
     return [
         Reducer(arguments[p.name], combine[p.reduction.name]) if hasattr(p, "reduction") else arguments[p.name]
         for p in program.typed_program.parameters
@@ -107,10 +110,12 @@ def random_arguments(entry: Entry) -> Arguments:
 def test_kernel_and_reference_agree(entry: Entry):
     arguments, expected = random_arguments(entry), random_arguments(entry)
     run = runnable(entry.spec.program)
-    for _ in range(2):
-        run(*bound(entry.spec.program, arguments))
-        entry.spec.reference(**expected)
+    for repetition in range(2):
+        run(repetition, *bound(entry.spec.program, arguments))
+    entry.spec.repeat(expected, 2)
     for name, value in expected.items():
-        np.testing.assert_allclose(arguments[name], value, rtol=entry.spec.rtol, atol=1e-13 if entry.spec.rtol else 0.0)
+        for part in getattr(value, "dtype", np.dtype(int)).names or [...]:
+            got, want = np.asarray(arguments[name])[part], np.asarray(value)[part]
+            np.testing.assert_allclose(got, want, rtol=entry.spec.rtol, atol=1e-13 if entry.spec.rtol else 0.0)
     changes = [not np.array_equal(random_arguments(entry)[name], expected[name]) for name in entry.spec.checksum]
     assert any(changes) or entry.spec.name == "EMPTY"

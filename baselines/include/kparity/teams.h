@@ -1,0 +1,40 @@
+// Kernels of teams: a block on a GPU, an iteration on the CPU. KP_TEAMS runs its body once a team; inside, KP_THREADS runs
+// a body once a thread, up to the next KP_BARRIER. KP_SHARED memory belongs to the team, kp_private to each thread.
+#pragma once
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define KP_SHARED __shared__
+#define KP_BARRIER() __syncthreads()
+#define KP_TEAMS_2D(j, j_count, i, i_count)                                                                          \
+  KP_IF(j, 0, j_count, static_cast<int64_t>(blockIdx.y)) KP_IF(i, 0, i_count, static_cast<int64_t>(blockIdx.x))
+// As many threads as the block has: no test.
+#define KP_THREADS_2D(y, y_count, x, x_count)                                                                        \
+  if (const int y = threadIdx.y, x = threadIdx.x; true)
+
+template <class T, int Y, int X> struct kp_private {
+  T value;
+  __device__ T &operator()(int, int) { return value; }
+};
+#else
+#define KP_SHARED
+#define KP_BARRIER() static_cast<void>(0)
+#define KP_TEAMS_2D(j, j_count, i, i_count)                                                                          \
+  KP_PRAGMA(omp parallel for collapse(2)) KP_LOOP(j, 0, j_count) KP_LOOP(i, 0, i_count)
+#define KP_THREADS_2D(y, y_count, x, x_count)                                                                        \
+  for (int y = 0; y < (y_count); ++y) for (int x = 0; x < (x_count); ++x)
+
+template <class T, int Y, int X> struct kp_private {
+  T value[Y][X];
+  T &operator()(int y, int x) { return value[y][x]; }
+};
+#endif
+
+// A grid of `rows` x `columns` teams of Y x X threads.
+template <int Y, int X> static kp_grid kp_team_grid(int64_t rows, int64_t columns) {
+#if defined(__CUDACC__) || defined(__HIPCC__)
+  static_assert(Y * X <= KP_BLOCK, "more threads than the kernel is bounded to");
+  return kp_grid(dim3(kp_grid::cover(columns, 1), kp_grid::cover(rows, 1)), dim3(X, Y));
+#else
+  return kp_grid(rows, columns);
+#endif
+}

@@ -1,0 +1,111 @@
+"""The launches of each repetition, packed when the arguments are bound, in a table that a native loop walks."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from . import refusals
+from .binding import Arguments, check_call
+from .inspecting import Inspected
+from .plan import CallPlan, Plan
+from .steps import launches
+
+
+class Sequence(ctypes.Structure):
+    """What one repetition launches."""
+
+    _fields_ = (("entries", ctypes.c_void_p), ("count", ctypes.c_int64))
+
+
+class Table(ctypes.Structure):
+    """Sequences of the repetitions `origin`, `origin + 1`, ...; after `period` of them the first comes again."""
+
+    _fields_ = (("sequences", ctypes.c_void_p), ("origin", ctypes.c_int64), ("period", ctypes.c_int64))
+
+
+class Schedule:
+    """Checks and packs launches: all before the first one where the program repeats itself, else those of each run.
+
+    Parameters
+    ----------
+    entry : type
+        The native record of a launch.
+    pack : callable (call, arguments) -> (entry, object) or None
+        None for a call that has nothing to do; the object keeps alive what the entry points to.
+    checked : bool
+        Whether launches may break the program's contract.
+
+    Attributes
+    ----------
+    inspected : list of (call, arguments)
+        Launches of the table that rest on an inspection.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        arguments: Arguments,
+        entry: Any,
+        pack: Callable[[CallPlan, Arguments], tuple[Any, object] | None],
+        *,
+        checked: bool,
+    ) -> None:
+        self._plan, self._arguments, self._entry, self._pack, self._checked = plan, arguments, entry, pack, checked
+        self._packed: dict[int, _Packed] = {}
+        self.inspected: Inspected = []
+        self._table = self._tabled(0, plan.period) if plan.period else None
+
+    def table(self, first: int, repetitions: int) -> Table:
+        """Return the table for some repetitions; raises LaunchError if one of them breaks the program's contract."""
+        table = self._table
+        if table is not None and (self._plan.period or _covers(table, first, repetitions)):
+            return table
+        self._table = self._tabled(first, repetitions)
+        return self._table
+
+    def _tabled(self, origin: int, count: int) -> Table:
+        self._packed = {r: self._packed.get(r) or self._pack_all(r) for r in range(origin, origin + count)}
+        every = self._packed.values()
+        self._sequences = (Sequence * count)(*(Sequence(ctypes.addressof(p.entries), len(p.entries)) for p in every))
+        self.inspected = [launch for p in every for launch in p.inspected]
+        return Table(ctypes.addressof(self._sequences), origin, count)
+
+    def _pack_all(self, repetition: int) -> _Packed:
+        plan, bound = self._plan, self._arguments
+        values = {**bound.values, "repetition": repetition}
+        packed: list[tuple[Any, object]] = []
+        inspected: Inspected = []
+        unwritten = {a.name for a in plan.arrays if a.access == "Out" and bound.views[a.name].bytes}
+        for number, known, roles in launches(plan.manifest.program, plan.steps, values):
+            call = plan.calls[number]
+            arguments = replace(bound, values=known)
+            if roles:
+                views, owners = (
+                    {**of, **{n: of[role] for n, role in roles.items()}} for of in (bound.views, bound.owners)
+                )
+                arguments = replace(arguments, views=views, owners=owners)
+            if self._checked:
+                check_call(call, known)
+            one = self._pack(call, arguments)
+            packed += [] if one is None else [one]
+            inspected += [(call, arguments)] if call.inspections else []
+            unwritten -= {argument for _, argument, access in call.arrays if access == "Out"}
+        if self._checked and unwritten:
+            raise refusals.never_written(plan.manifest.program, min(unwritten))
+        return _Packed((self._entry * len(packed))(*(e for e, _ in packed)), [kept for _, kept in packed], inspected)
+
+
+@dataclass(frozen=True, slots=True)
+class _Packed:
+    """One repetition: native records, what they point to, and what has to be inspected before."""
+
+    entries: Any
+    kept: list[object]
+    inspected: Inspected
+
+
+def _covers(table: Table, first: int, repetitions: int) -> bool:
+    return bool(table.origin <= first and first + repetitions <= table.origin + table.period)
