@@ -23,9 +23,11 @@ from .frontend.language import (
     Mut,
     Or,
     Out,
+    Pack,
     Prod,
     Ref,
     Sum,
+    Table,
     atan,
     atan2,
     cbrt,
@@ -41,6 +43,7 @@ from .frontend.language import (
     fma,
     i32,
     i64,
+    layout,
     local,
     log,
     parallel,
@@ -67,6 +70,7 @@ from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
 from .runtime.results import Located
+from .structs import struct
 from .targets import cuda_tools
 from .targets.registry import targets
 
@@ -96,11 +100,13 @@ __all__ = [
     "Or",
     "Out",
     "OwnedArray",
+    "Pack",
     "Parameter",
     "Prod",
     "Program",
     "Ref",
     "Sum",
+    "Table",
     "TargetUnavailable",
     "UnknownCode",
     "array",
@@ -130,6 +136,7 @@ __all__ = [
     "i32",
     "i64",
     "kernel",
+    "layout",
     "local",
     "log",
     "manifest_of",
@@ -145,6 +152,7 @@ __all__ = [
     "shared",
     "sin",
     "sqrt",
+    "struct",
     "syntax_error",
     "tan",
     "tanh",

@@ -92,8 +92,8 @@ def _elements(shape: tuple[tuple[Term, Term], ...]) -> Term:
 
 def sides(access: Access, facts: Facts) -> list[Side]:
     """Return the ways in which an access may leave its array."""
-    result = []
-    for dimension, (index, (low, high)) in enumerate(zip(access.index, facts.shapes[access.array], strict=True)):
+    result, shape = [], facts.shape_of(access.array, access.index)
+    for dimension, (index, (low, high)) in enumerate(zip(access.index, shape, strict=True)):
         result.append(Side(dimension, "smallest", compare("<", index, low)))
         result.append(Side(dimension, "largest", compare(">=", index, high)))
     return result
@@ -154,7 +154,7 @@ def _violation(side: Side, access: Access, facts: Facts, frame: Frame, domain: i
 
 def whole_rows(side: Side, access: Access, facts: Facts, frame: Frame, domain: isl.Set) -> tuple[Term, Term] | None:
     """Return the elements that the rows of a flattened array need, and those that there are."""
-    high = facts.shapes[access.array][side.dimension][1]
+    high = facts.shape_of(access.array, access.index)[side.dimension][1]
     atom = high.parts[0][0] if access.flat and len(high.parts) == 1 else None
     if side.end == "smallest" or not isinstance(atom, Apply) or atom.function != "floordiv" or not atom.is_opaque:
         return None
@@ -164,7 +164,7 @@ def whole_rows(side: Side, access: Access, facts: Facts, frame: Frame, domain: i
 
 def _question(access: Access, facts: Facts, solver: Solver) -> Question | None:
     """Return for z3 whether an access leaves its array in some launch; None if nothing in it is a product."""
-    dimensions = access.flat or tuple(zip(access.index, facts.shapes[access.array], strict=True))
+    dimensions = access.flat or tuple(zip(access.index, facts.shape_of(access.array, access.index), strict=True))
     if not is_nonlinear([*access.place.path, *(t for index, bounds in dimensions for t in (index, *bounds))]):
         return None
     question = Question(solver)
@@ -192,7 +192,7 @@ class _GuardText:
 
     def __call__(self, bad: isl.Set) -> str:
         index = self.access.index[self.side.dimension]
-        low, high = self.facts.shapes[self.access.array][self.side.dimension]
+        low, high = self.facts.shape_of(self.access.array, self.access.index)[self.side.dimension]
         largest = self.side.end == "largest"
         rows = whole_rows(self.side, self.access, self.facts, self.frame, self.domain)
         if rows is not None:

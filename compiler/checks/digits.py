@@ -60,6 +60,8 @@ def delinearised(facts: Facts) -> tuple[Facts, Solver]:
     solver = Solver(facts)
     written = facts.shapes
     for array, shape in written.items():
+        if array in facts.lengths:
+            continue
         accesses = [a for a in facts.accesses if a.array is array]
         if any(s.kind is Kind.UNKNOWN for a in accesses for s in symbols(a.index)):
             continue  # what index arrays hold is looked at as it is written

@@ -73,9 +73,11 @@ def _check_read(
             path = (*read.place.path, *(negate(side.violated) for side in sides(read, facts)))  # beyond: out of bounds
             frame = solver.frame([*path, *read.index], (*iterators, *_conditions(writes, read, solver)))
             missing = reached = frame.domain(path)
-            for write in writes:
-                for depth in _depths(write, read, home):
-                    missing = missing.subtract(_covered(write, read, depth, frame, facts, solver))
+            nearest = sorted(writes, key=lambda w: (w.place.order > read.place.order, -w.place.order))
+            for write, depth in ((w, d) for w in nearest for d in _depths(w, read, home)):
+                if missing.is_empty():
+                    break
+                missing = missing.subtract(_covered(write, read, depth, frame, facts, solver))
     except OutOfBudget:
         return messages.read_before_written(facts, read, writes, None, {})
 

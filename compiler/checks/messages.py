@@ -30,7 +30,7 @@ def out_of_bounds(
 ) -> Diagnostic:
     """KP0301: some thread of every large launch leaves the array."""
     array = access.array
-    low, high = facts.shapes[array][dimension]
+    low, high = facts.shape_of(array, access.index)[dimension]
     where = "past the end" if end == "largest" else "before the start"
     which = f", in dimension {dimension + 1}" if len(access.index) > 1 else ""
     conditions = data_conditions(access)
@@ -89,7 +89,7 @@ def bounds_need_a_condition(facts: Facts, access: Access, answer: Answer) -> Dia
     shown = ""
     if answer.outcome is Outcome.POSSIBLE:
         values, witness = answer.values(), witness_of(answer)
-        dimensions = access.flat or tuple(zip(access.index, facts.shapes[array], strict=True))
+        dimensions = access.flat or tuple(zip(access.index, facts.shape_of(array, access.index), strict=True))
         index = tuple(value_text(t, values, witness) for t, _ in dimensions)
         limits = [tuple(value_text(end, values, witness) for end in bounds) for _, bounds in dimensions]
         inside = " and ".join(f"{low} <= {i} < {high}" for i, (low, high) in zip(index, limits, strict=True))

@@ -132,7 +132,7 @@ def _question(observation: Observation, solver: Solver, *, largest: bool) -> Que
     path, term = observation.place.path, observation.term
     question = Question(solver)
     question.given(c for s in symbols([*path, term, *solver.facts.context]) if s.kind in _TYPED for c in in_range(s))
-    question.given(compare("<=", length, number(LARGEST_EXTENT)) for length in solver.facts.lengths)
+    question.given(compare("<=", length, number(LARGEST_EXTENT)) for length in solver.facts.extents)
     question.given([*path, compare(">", term, number(high)) if largest else compare("<", term, number(low))])
     return question
 

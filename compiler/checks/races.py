@@ -9,21 +9,23 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array, Space, Storage
+from ..ir.nodes import Array, Storage
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, Waived
 from .inspection import Inspector
-from .meetings import Meetings, Threads, memory_of
+from .meetings import Meetings, Threads, is_shared, memory_of
 from .nonlinear import Answer, Outcome, Question, is_nonlinear
 from .phrases import value_text
 from .proved import Evidence, Tier
 from .race_messages import Encounter, data_race, race_not_excluded
 from .sets import Key, OutOfBudget, Solver
-from .terms import Apply, Kind, Symbol
+from .terms import Apply, Kind, Symbol, compare, number, symbols
 from .witness import find_witness, witness_of
 from .wording import set_text
+
+_MANY = (32, 8)  # threads in a dimension of a phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def exclusive_accesses(facts: Facts) -> dict[Storage, list[Access]]:
     for access in facts.accesses:
         memory = memory_of(access.array)
         assert not access.is_write or memory.access is not Borrow.REF, "the front end refuses it"
-        if memory.access is not Borrow.ATOMIC and (isinstance(memory, Array) or memory.space is Space.SHARED):
+        if memory.access is not Borrow.ATOMIC and is_shared(memory):
             found.setdefault(memory, []).append(access)
     return {memory: accesses for memory, accesses in found.items() if any(a.is_write for a in accesses)}
 
@@ -206,6 +208,8 @@ def _conflict(
         with meetings.solver.budget():
             meeting = meetings.pairs(write, other, threads)
             reached = meetings.happen(write).intersect(meetings.happen(other))
+            if scope.region is not None:
+                reached = _crowded(scope.region, reached.intersect(ledger.allowed), meetings.solver)
     except OutOfBudget:
         return Conflict(write, other, threads, None, Undecided("the proof needs more steps than the checker allows"))
 
@@ -236,6 +240,18 @@ def _question(conflict: Conflict, meetings: Meetings) -> Question:
     question.agree([key for key in equal if isinstance(key, Symbol)])
     question.differ(threads.first[: threads.distinct], threads.second[: threads.distinct])
     return question
+
+
+def _crowded(region: Region, launches: isl.Set, solver: Solver) -> isl.Set:
+    """Return the launches in which a phase has many threads, if there are any: a guard that leaves two is none."""
+    sizes = [high - low for low, high in region.shape if region.common]
+    symbolic = [s for s in sizes if not s.is_constant and all(k.kind is Kind.PARAMETER for k in symbols([s]))]
+    for least in _MANY:
+        many = [compare(">=", size, number(least)) for size in symbolic]
+        found = launches.intersect(solver.frame(many).domain(many).params())
+        if not found.is_empty():
+            return found
+    return launches
 
 
 def _components(conflicts: list[Conflict]) -> list[list[Conflict]]:

@@ -61,7 +61,7 @@ class Solver:
         self.names = [s.name for s in facts.parameters]
         self._frames: dict[tuple[tuple[Key, ...], tuple[Key, ...], int], Frame] = {}
         sizes = [t for shape in facts.shapes.values() for bounds in shape for t in bounds]
-        self.frame([*facts.context, *facts.sizes, *facts.lengths, *sizes])  # so that their products are parameters
+        self.frame([*facts.context, *facts.sizes, *facts.extents, *sizes])  # so that their products are parameters
         frame = self.frame(facts.context)
         self.context = frame.domain(facts.context, in_context=False).params()
         self._ranges: dict[int, isl.Set] = {}
@@ -71,7 +71,7 @@ class Solver:
         """Launches of values that their types can hold."""
         count = len(self.parameters)
         if count not in self._ranges:
-            conditions = [compare("<=", length, number(LARGEST_EXTENT)) for length in self.facts.lengths]
+            conditions = [compare("<=", length, number(LARGEST_EXTENT)) for length in self.facts.extents]
             for key in self.parameters:
                 low, high = interval(of(key)) or (None, None)
                 conditions += [compare(">=", of(key), number(low))] if low is not None else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import assert_never
 
@@ -42,14 +42,15 @@ from ..ir.nodes import (
     VariableKind,
     While,
 )
-from ..ir.types import F64, I32, Scalar
+from ..ir.types import F64, Scalar
 from ..ir.walk import walk
+from .addresses import Addresses
 from .arithmetic import emit_call, emit_cast, emit_floor_division, index_as_float
 from .atomics import emit_atomic
 from .buffers import emit_buffer
 from .environment import Environment as Environment
-from .environment import MathLibrary
-from .patterns import apart, is_cheap, is_near_thread, is_zero
+from .environment import MathLibrary, as_stored
+from .patterns import apart, is_cheap, is_near_thread
 from .reductions import accumulate
 from .tested import span_of, tested_store, tested_value
 from .text import Function, Module, literal
@@ -66,6 +67,7 @@ class BodyEmitter:
         self.f = f
         self.module = module
         self.math = math
+        self.addresses = Addresses(self)
         self._loop_depth = 0
         self._loops: list[tuple[str, str]] = []  # where `continue` and `break` of the enclosing loops go
         self._depth = 0  # of branches and loops around the current statement
@@ -108,10 +110,10 @@ class BodyEmitter:
             case Store(target_span=span) if span in self.proved.tested:
                 tested_store(self, s)
             case Store(array=array, index=index, value=value):
-                stored = self.value(value)
-                address = self.address(array, index)
+                stored = as_stored(self.value(value), value.type, self.f)
+                address = self.addresses.address(array, index)
                 self._store(
-                    array, index, f"store {array.element.llvm} {stored}, ptr {address}{self.env.metadata(array)}"
+                    array, index, f"store {array.element.stored} {stored}, ptr {address}{self.env.metadata(array)}"
                 )
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
@@ -240,59 +242,12 @@ class BodyEmitter:
         f.jump(head, hint)
         f.block(end)
 
-    # -- addresses ----------------------------------------------------------------------------------------------------
-
-    def address(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
-        """Emit the address of an element.
-
-        Within an index sums may wrap; each index is proved to lie in its dimension. `values` has the operand of each
-        index, by identity, where they are emitted already.
-        """
-        if values is None and self.env.narrow is not None:
-            offset = self.f.value(f"zext nneg i32 {self._horner(array, index, self._narrow, 'i32')} to i64")
-        else:
-            known = values or {}
-            offset = self._horner(array, index, lambda e: known.get(id(e)) or self.value(e), "i64")
-        base = self.env.pointers[array]
-        return self.f.value(f"getelementptr inbounds {array.element.llvm}, ptr {base}, i64 {offset}", "p")
-
     def coordinates(self, array: Storage, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
-        """Return each index with its dimension, in the order in which the elements lie in memory."""
-        return list(zip(index, array.dims, strict=True))
-
-    def _horner(self, array: Storage, index: tuple[Expr, ...], emit: Callable[[Expr], str], width: str) -> str:
-        f, offset = self.f, "0"
-        for position, (expr, dim) in enumerate(self.coordinates(array, index)):
-            here = emit(expr)
-            if not is_zero(dim.lower):
-                here = f.value(f"sub {width} {here}, {emit(dim.lower)}")
-            if position == 0:
-                offset = here
-                continue
-            extent = emit(dim.upper)
-            if not is_zero(dim.lower):
-                extent = f.value(f"sub {width} {extent}, {emit(dim.lower)}")
-            rows = f.value(f"mul nuw nsw {width} {offset}, {extent}")
-            offset = f.value(f"add nuw nsw {width} {rows}, {here}")
-        return offset
-
-    def _narrow(self, e: Expr) -> str:
-        """Return an i64 index expression modulo 2^32."""
-        narrow = self.env.narrow
-        assert narrow is not None
-        match e:
-            case Const(value=value):
-                return literal(int(value), I32)
-            case Read(variable=variable) if variable in narrow:
-                return narrow[variable]
-            case Unary(operation=ops.NEG, operand=operand):
-                return self.f.value(f"sub i32 0, {self._narrow(operand)}")
-            case Binary(operation=ops.ADD | ops.SUB | ops.MUL as operation, left=left, right=right):
-                a, b = self._narrow(left), self._narrow(right)
-                return self.f.value(f"{operation.name} i32 {a}, {b}")
-            case Cast(operand=operand) if operand.type.is_integer and operand.type.bits == 32:
-                return self.value(operand)
-        return self.f.value(f"trunc i64 {self.value(e)} to i32")
+        """Return each index with its dimension, the slowest in memory first; of a pack, those within the member."""
+        pairs = list(zip(index, array.dims, strict=True))
+        if not isinstance(array, Array):
+            return pairs
+        return [pairs[d] for d in array.order] if array.order else pairs[bool(array.members) :]
 
     # -- expressions --------------------------------------------------------------------------------------------------
 
@@ -311,10 +266,10 @@ class BodyEmitter:
             case Load(array=array, index=index):
                 if self._needs_pending(e):
                     self.flush()
-                return self.load(array, self.address(array, index))
+                return self.addresses.load(array, index)
             case AtomicUpdate(array=array, index=index, arguments=arguments):
                 # Stores held back are of other arrays, and relaxed operations order nothing.
-                address = self.address(array, index)
+                address = self.addresses.address(array, index)
                 return self.atomic(e, address, [self.value(a) for a in arguments])
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
@@ -337,10 +292,6 @@ class BodyEmitter:
                 return self.value(value)
             case _:
                 assert_never(e)
-
-    def load(self, array: Storage, address: str) -> str:
-        """Emit the load of an element."""
-        return self.f.value(f"load {array.element.llvm}, ptr {address}{self.env.metadata(array)}", array.name)
 
     def atomic(self, e: AtomicUpdate, address: str, arguments: list[str]) -> str:
         """Emit an atomic operation on an element."""

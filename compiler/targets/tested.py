@@ -14,6 +14,7 @@ from ..checks.proved import Proved
 from ..ir.nodes import AtomicUpdate, Expr, Load, Phase, Statement, Storage, Store, Variable
 from ..ir.source import Span
 from ..ir.walk import blocks_of, expressions_of, walk
+from .environment import as_stored
 from .text import Function, Module, literal
 
 if TYPE_CHECKING:
@@ -66,8 +67,11 @@ def tested_value(body: BodyEmitter, e: Load | AtomicUpdate) -> str:
     arguments = [] if isinstance(e, Load) else [body.value(a) for a in e.arguments]
     result = f.alloca(e.type.llvm, "tested")
     f.emit(f"store {e.type.llvm} {literal(0, e.type)}, ptr {result}")
-    address = test.begin()
-    value = body.load(e.array, address) if isinstance(e, Load) else body.atomic(e, address, arguments)
+    test.begin()
+    if isinstance(e, Load):
+        value = body.addresses.load(e.array, e.index, test.values)
+    else:
+        value = body.atomic(e, body.addresses.address(e.array, e.index, test.values), arguments)
     f.emit(f"store {e.type.llvm} {value}, ptr {result}")
     test.end()
     return f.value(f"load {e.type.llvm}, ptr {result}")
@@ -75,10 +79,12 @@ def tested_value(body: BodyEmitter, e: Load | AtomicUpdate) -> str:
 
 def tested_store(body: BodyEmitter, s: Store) -> None:
     """Emit a store that is skipped where the test fails."""
-    stored = body.value(s.value)
+    stored = as_stored(body.value(s.value), s.value.type, body.f)
     body.flush()
-    address = (test := _Test(body, s.target_span, s.array, s.index)).begin()
-    body.f.emit(f"store {s.array.element.llvm} {stored}, ptr {address}{body.env.metadata(s.array)}")
+    test = _Test(body, s.target_span, s.array, s.index)
+    test.begin()
+    address = body.addresses.address(s.array, s.index, test.values)
+    body.f.emit(f"store {s.array.element.stored} {stored}, ptr {address}{body.env.metadata(s.array)}")
     test.end()
 
 
@@ -87,16 +93,16 @@ class _Test:
 
     def __init__(self, body: BodyEmitter, span: Span, array: Storage, index: tuple[Expr, ...]) -> None:
         self.body, self.span, self.array, self.index = body, span, array, index
-        self._values = {id(e): body.value(e) for e in index}
+        self.values = {id(e): body.value(e) for e in index}
         self._end = body.f.name("tested")
 
-    def begin(self) -> str:
-        """Test every index, report a failure, and return the address for where all are inside."""
+    def begin(self) -> None:
+        """Test every index, report a failure, and go on where all are inside."""
         body, f = self.body, self.body.f
         inside, outside = f.name("inside"), f.name("outside")
         checks = []
-        for expression, dim in body.coordinates(self.array, self.index):
-            value, low, high = self._values[id(expression)], body.value(dim.lower), body.value(dim.upper)
+        for expression, dim in zip(self.index, self.array.dims, strict=True):
+            value, low, high = self.values[id(expression)], body.value(dim.lower), body.value(dim.upper)
             offset, size = f.value(f"sub i64 {value}, {low}"), f.value(f"sub i64 {high}, {low}")
             checks.append((f.value(f"icmp ult i64 {offset}, {size}"), value, low, high))
         every = checks[0][0]
@@ -107,7 +113,6 @@ class _Test:
         self._report(checks)
         f.jump(self._end)
         f.block(inside)
-        return body.address(self.array, self.index, self._values)
 
     def end(self) -> None:
         """Go on behind the access."""

@@ -90,6 +90,40 @@ _COUNTER = """
                 y[4*b + t] = total[0]
 """
 
+_TREE_PARAMETERS = 'y: Out[f64, "g"], x: Ref[f64, "g", "w"]'
+
+_TREE = """
+    for b in teams(g):
+        s = shared(f64, w)
+        for t in threads(w):
+            s[t] = x[b, t]
+        h = w // 2
+        while h > 0:
+            for t in threads(w):
+                if t < h:
+                    s[t] += s[t + h]
+            h //= 2
+        for t in threads(1):
+            y[b] = s[0]
+"""
+
+_ROUNDS = """
+    for b in teams(n):
+        s = shared(f64, 8)
+        for t in threads(8):
+            s[t] = 0.0
+        r = 0
+        while r < rounds:
+            if x[b] > f64(r):
+                break
+            for t in threads(8):
+                s[t] = x[b]
+            r += 1
+        for t in threads(8):
+            if t == 0:
+                y[b] = s[7 - t]
+"""
+
 TEAM_TWINS = [
     twin(
         "tile read in the phase that writes it",
@@ -335,6 +369,39 @@ TEAM_TWINS = [
                 for t in threads(1):
                     y[b] = s[0]
         """),
+    ),
+    twin(
+        "tree of sums without a test",
+        _k(_TREE_PARAMETERS, _TREE.replace("if t < h:", "if t + h < w:")),
+        [("KP0402", "s[t]")],
+        _k(_TREE_PARAMETERS, _TREE),
+        guards=1,
+    ),
+    twin(
+        "tree of sums, one thread too many",
+        _k(_TREE_PARAMETERS, _TREE.replace("if t < h:", "if t <= h and t + h < w:")),
+        [("KP0402", "s[t]")],
+        _k(_TREE_PARAMETERS, _TREE),
+        guards=1,
+    ),
+    twin(
+        "tree of sums beyond the end",
+        _k(_TREE_PARAMETERS, _TREE.replace("s[t + h]", "s[t + h + 1]")),
+        [("KP0302", "s[t + h + 1]")],
+        _k(_TREE_PARAMETERS, _TREE),
+        guards=1,
+    ),
+    twin(
+        "sum of a round that may not come",
+        _k(_XY + ", rounds: i64", _ROUNDS.replace("s[t] = 0.0", "pass_ = 0.0")),
+        [("KP0502", "s[7 - t]")],
+        _k(_XY + ", rounds: i64", _ROUNDS),
+    ),
+    twin(
+        "round that reads what the next one writes",
+        _k(_XY + ", rounds: i64", _ROUNDS.replace("s[t] = x[b]", "s[t] = s[t - 1] if t > 0 else x[b]")),
+        [("KP0401", "s[t]")],
+        _k(_XY + ", rounds: i64", _ROUNDS),
     ),
     twin(
         "counters that hold nothing",
