@@ -13,7 +13,7 @@ from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
 from .diagnostics.render import render as render_diagnostic
 from .diagnostics.syntax_error import syntax_error
-from .errors import DeviceError, KparityError, LaunchError, TargetUnavailable
+from .errors import AccessError, DeviceError, KparityError, LaunchError, TargetUnavailable
 from .frontend.language import (
     And,
     Atomic,
@@ -35,6 +35,7 @@ from .frontend.language import (
     cbrt,
     ceil,
     ceildiv,
+    checked,
     copysign,
     cos,
     exp,
@@ -63,6 +64,7 @@ from .frontend.language import (
     trunc,
     u32,
     u64,
+    unsafe,
 )
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of
@@ -77,6 +79,7 @@ from .targets.registry import targets
 __all__ = [
     "AbiRow",
     "AbiTable",
+    "AccessError",
     "And",
     "Atomic",
     "Bound",
@@ -118,6 +121,7 @@ __all__ = [
     "cbrt",
     "ceil",
     "ceildiv",
+    "checked",
     "compile_program",
     "copysign",
     "cos",
@@ -164,5 +168,6 @@ __all__ = [
     "trunc",
     "u32",
     "u64",
+    "unsafe",
     "zeros",
 ]  # fmt: skip

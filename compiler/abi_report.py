@@ -13,7 +13,7 @@ from .targets.abi import kernel_slots, offsets
 from .targets.cuda_tools import symbol_name
 from .targets.ptx import entry_points
 
-_POINTERS = ("array", "reducer", "results", "partials", "counter")
+_POINTERS = ("array", "reducer", "results", "partials", "counter", "faults")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,9 @@ def abi_tables(program: Kernel | Program) -> tuple[AbiTable, ...]:
         for p in program_manifest(typed).parameters
     )
     tables = [AbiTable(f"{program.name}_args", "manifest", rows)]
-    for kernel in dict.fromkeys(c.kernel for c in typed.calls):
-        slots = kernel_slots(kernel, device_reduction=False)
+    proofs = {program.typed: program.proved} if isinstance(program, Kernel) else program.proved
+    for kernel, proved in proofs.items():
+        slots = kernel_slots(proved, device_reduction=False)
         starts, _ = offsets(s.bytes for s in slots)
         rows = tuple(
             AbiRow(s.name, s.kind, s.bytes, s.align, at, "host" if s.is_pointer else "param")

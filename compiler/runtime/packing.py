@@ -80,7 +80,7 @@ def pack_slots(
                     put(block, start, "pointer", copied(content))
                 else:
                     put(block, start, slot.type, content)
-            case "partials" | "counter" | "results" | "sequence":
+            case "partials" | "counter" | "results" | "sequence" | "faults":
                 pass
             case _:
                 put(block, start, slot.type, evaluate(slot.source, values))

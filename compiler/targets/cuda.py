@@ -76,7 +76,7 @@ def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: M
     link = (cuda_tools.libdevice(),) if module.imports else ()
     ptx = llvm.emit_assembly(llvm.optimised(module.text(), target, link), target)
     for name, proved in kernels:
-        slots = kernel_slots(proved.kernel, device_reduction=True)
+        slots = kernel_slots(proved, device_reduction=True)
         size = offsets(s.bytes for s in slots)[1]
         if size > PARAMETER_LIMIT:
             raise KparityError(
@@ -141,7 +141,7 @@ class KernelEmitter:
     def __post_init__(self) -> None:
         self.small, self.math = self.version.narrow, CudaMath()
         self.kernel: Kernel = self.proved.kernel
-        self.slots = kernel_slots(self.kernel, device_reduction=True)
+        self.slots = kernel_slots(self.proved, device_reduction=True)
         self.rank = len(self.kernel.body.indices)
 
     @property
