@@ -9,7 +9,6 @@ from ..ir.nodes import Access as Borrow
 from ..ir.nodes import (
     Array,
     Break,
-    Checked,
     Continue,
     For,
     If,
@@ -19,7 +18,7 @@ from ..ir.nodes import (
     Storage,
     While,
 )
-from ..ir.walk import phases
+from ..ir.walk import blocks_of, phases
 from .facts import Access, Facts, Region
 from .guards import Ledger
 from .meetings import Meetings, Threads, memory_of, same_threads
@@ -140,14 +139,15 @@ class Flow:
                     ends = self.block(then, ends, depth) | self.block(otherwise, ends, depth)
                 case For(body=body) | While(body=body):
                     ends = self._loop(body, ends, depth)
-                case Checked(body=body):
-                    ends = self.block(body, ends, depth)
                 case Break():
                     self._loops[-1].breaks |= ends
                     ends = frozenset()
                 case Continue():
                     self._loops[-1].continues |= ends
                     ends = frozenset()
+                case _:
+                    for inner in blocks_of(statement):
+                        ends = self.block(inner, ends, depth)
         return ends
 
     def _loop(self, body: tuple[Statement, ...], ends: _Nodes, depth: int) -> _Nodes:

@@ -190,17 +190,18 @@ class Slicer:
 
     def _for(self, s: For) -> None:
         lower, upper = self._value(s.lower), self._value(s.upper)
-        if lower is None or upper is None:
+        step = s.step if isinstance(s.step, int) else self._value(s.step)
+        if lower is None or upper is None or step is None:
             self._known[s.index] = Level.DATA
             self._once(None, s.body)
             return
-        self._known[s.index] = max(self._level(lower), self._level(upper))
+        self._known[s.index] = max(self._level(e) for e in (lower, upper, step) if not isinstance(e, int))
         outer = (self._loop_is_kept, self._left_on_data, self._way)
         self._loop_is_kept, self._way = True, max(self._way, self._known[s.index])
         body = self._repeated(s.body)
         self._loop_is_kept, self._left_on_data, self._way = outer
         if body:
-            self._out.append(replace(s, lower=lower, upper=upper, body=body))
+            self._out.append(replace(s, lower=lower, upper=upper, step=step, body=body))
 
     def _repeated(self, loop: Sequence[Statement]) -> tuple[Statement, ...]:
         """Return the body of a loop, its variables at the level that any iteration gives them."""
