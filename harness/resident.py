@@ -12,19 +12,22 @@ from kparity.compiler import Executable, Manifest, OwnedArray, freeze
 Arguments = Mapping[str, Any]  # parameter name -> host array, or number for a scalar
 
 
+STORED = ("array", "reducer", "pack")  # kinds of parameters that live in memory
+
+
 def stored(manifest: Manifest) -> list[str]:
-    """Return the parameters that live in memory: arrays and reducers."""
-    return [p.name for p in manifest.parameters if p.kind in ("array", "reducer")]
+    """Return the parameters that live in memory: arrays, packs and reducers."""
+    return [p.name for p in manifest.parameters if p.kind in STORED]
 
 
 def changed(manifest: Manifest) -> list[str]:
     """Return the parameters that a repetition may change."""
-    return [p.name for p in manifest.parameters if p.kind in ("array", "reducer") and p.access != "Ref"]
+    return [p.name for p in manifest.parameters if p.kind in STORED and p.access != "Ref"]
 
 
 def unchanged(manifest: Manifest) -> list[str]:
     """Return the arrays that a repetition must leave as they are."""
-    return [p.name for p in manifest.parameters if p.kind == "array" and p.access == "Ref"]
+    return [p.name for p in manifest.parameters if p.kind in STORED and p.access == "Ref"]
 
 
 def carried(manifest: Manifest) -> list[str]:

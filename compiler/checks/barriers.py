@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 
 from ..ir.nodes import Access as Borrow
 from ..ir.nodes import (
-    Array,
     Break,
     Continue,
     For,
     If,
     Phase,
-    Space,
     Statement,
     Storage,
     While,
@@ -21,7 +19,7 @@ from ..ir.nodes import (
 from ..ir.walk import blocks_of, phases
 from .facts import Access, Facts, Region
 from .guards import Ledger
-from .meetings import Meetings, Threads, memory_of, same_threads
+from .meetings import Meetings, Threads, is_shared, memory_of, same_threads
 from .sets import OutOfBudget, Solver
 from .terms import Symbol
 
@@ -36,7 +34,7 @@ class Handovers:
         self._accesses: dict[Storage, dict[Region, list[Access]]] = {}
         for access in facts.accesses:
             memory = memory_of(access.array)
-            if memory.access is not Borrow.REF and (isinstance(memory, Array) or memory.space is Space.SHARED):
+            if memory.access is not Borrow.REF and is_shared(memory):
                 self._accesses.setdefault(memory, {}).setdefault(access.place.region, []).append(access)
         self._meetings = {
             memory: Meetings(facts, solver, [a for inside in of_regions.values() for a in inside])

@@ -87,8 +87,8 @@ def _elements(shape: tuple[tuple[Term, Term], ...]) -> Term:
 
 def sides(access: Access, facts: Facts) -> list[Side]:
     """Return the ways in which an access may leave its array."""
-    result = []
-    for dimension, (index, (low, high)) in enumerate(zip(access.index, facts.shapes[access.array], strict=True)):
+    result, shape = [], facts.shape_of(access.array, access.index)
+    for dimension, (index, (low, high)) in enumerate(zip(access.index, shape, strict=True)):
         result.append(Side(dimension, "smallest", compare("<", index, low)))
         result.append(Side(dimension, "largest", compare(">=", index, high)))
     return result
@@ -139,7 +139,7 @@ class _GuardText:
 
     def __call__(self, bad: isl.Set) -> str:
         index = self.access.index[self.side.dimension]
-        low, high = self.facts.shapes[self.access.array][self.side.dimension]
+        low, high = self.facts.shape_of(self.access.array, self.access.index)[self.side.dimension]
         largest = self.side.end == "largest"
         reached = extreme_text(image(self.domain, self.frame.term(index)), largest=largest)
         if reached is None:

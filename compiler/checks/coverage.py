@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import islpy as isl
 
@@ -14,7 +14,7 @@ from .facts import Access, Facts
 from .guards import Ledger, Undecided, evidence_of
 from .proved import Evidence
 from .sets import DIMENSION, Frame, OutOfBudget, Solver, is_determined
-from .terms import Kind, Symbol
+from .terms import Kind, Symbol, Term, number
 from .witness import find_witness
 from .wording import set_text
 
@@ -56,7 +56,17 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
 
 def _extent(array: Array, facts: Facts, solver: Solver) -> isl.Set:
     """Return the array's elements."""
-    shape = facts.shapes[array]
+    members = [number(m) for m in range(array.members)] if array.lengths else [number(0)]
+    result: isl.Set | None = None
+    for member in members:  # one by one where each has its own length
+        shape = facts.shape_of(array, (member,))
+        part = _box([(member, member + 1), *shape[1:]] if array.lengths else shape, solver)
+        result = part if result is None else result.union(part)
+    assert result is not None
+    return result
+
+
+def _box(shape: Sequence[tuple[Term, Term]], solver: Solver) -> isl.Set:
     frame = Frame(solver, len(shape), {})
     result = frame.universe.intersect_params(solver.context)
     for dimension, (low, high) in enumerate(shape):

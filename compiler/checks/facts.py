@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Buffer, Kernel, Storage
+from ..ir.nodes import Buffer, Const, Kernel, Storage
 from ..ir.source import Span
 from ..ir.types import Scalar
-from .terms import Condition, Symbol, Term
+from .terms import Condition, Symbol, Term, choose, compare, number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,8 +150,10 @@ class Facts:
         Indices of the `parallel` or the `teams`: nothing orders what happens at two different tuples of them.
     sizes : tuple of Term
         Trip count of each of its ranges, if not negative.
+    lengths : dict
+        Of each pack whose members differ in their first dim: its upper end, member by member.
     shapes : dict
-        Of each array and buffer: `(lower, upper)` of each dimension, upper exclusive.
+        Of each array and buffer: `(lower, upper)` of each dimension, upper exclusive, but for what is in `lengths`.
     homes : dict
         Of each buffer: where it is declared; it begins to exist once for each value of the iterators there.
     regions : tuple of Region
@@ -164,8 +166,26 @@ class Facts:
     grid: tuple[Symbol, ...]
     sizes: tuple[Term, ...]
     shapes: dict[Storage, tuple[tuple[Term, Term], ...]]
+    lengths: dict[Storage, tuple[Term, ...]]
     homes: dict[Buffer, Place]
     regions: tuple[Region, ...]
     accesses: tuple[Access, ...]
     observations: tuple[Observation, ...]
     divisions: tuple[Division, ...]
+
+    def shape_of(self, array: Storage, index: tuple[Term, ...]) -> tuple[tuple[Term, Term], ...]:
+        """Return `(lower, upper)` of each dimension, where an element has that index."""
+        if array not in self.shapes:  # a table
+            return tuple((number(0), number(int(d.upper.value))) for d in array.dims if isinstance(d.upper, Const))
+        shape = self.shapes[array]
+        if array not in self.lengths:
+            return shape
+        return shape[0], (number(0), selected(self.lengths[array], index[0])), *shape[1:]
+
+
+def selected(terms: tuple[Term, ...], position: Term) -> Term:
+    """Return the term at a position that lies within; elsewhere the last one."""
+    result = terms[-1]
+    for place, term in reversed(list(enumerate(terms[:-1]))):
+        result = choose(compare("==", position, number(place)), term, result)
+    return result

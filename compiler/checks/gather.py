@@ -7,6 +7,7 @@ from typing import assert_never
 
 from ..ir.nodes import (
     Allocate,
+    Array,
     Assign,
     Break,
     Checked,
@@ -26,12 +27,13 @@ from ..ir.nodes import (
     Variable,
     While,
 )
+from ..ir.types import BOOL
 from .carried import assigned
 from .facts import Facts, Region
 from .loops import Loops
 from .record import Record
 from .terms import Condition, Kind, Symbol, Term, Truth, compare, every, negate, number, of, some
-from .values import Boolean, Data, Integer, Value, join, under
+from .values import Boolean, Data, Integer, Value, in_type, join, under
 
 
 def gather(kernel: Kernel) -> Facts:
@@ -69,16 +71,21 @@ class _Gatherer(Loops):
         kernel = self.kernel
         for array in kernel.arrays:
             self._shape(array)
+        lengths: dict[Storage, tuple[Term, ...]] = {
+            a: self.evaluator.lengths(a.lengths) for a in kernel.arrays if a.lengths is not None
+        }
         context = self._context([upper - lower for shape in self.shapes.values() for lower, upper in shape])
         grid, sizes = self._grid()
         return Facts(
-            kernel, tuple(self.parameters), context, grid, sizes, self.shapes, self.record.homes,
+            kernel, tuple(self.parameters), context, grid, sizes, self.shapes, lengths, self.record.homes,
             tuple(self.record.regions),
             tuple(self.record.accesses), tuple(self.record.observations.values()), tuple(self.record.divisions),
         )  # fmt: skip
 
     def _shape(self, array: Storage) -> None:
-        self.shapes[array] = tuple((self._bound(d.lower), self._bound(d.upper)) for d in array.dims)
+        own = 1 if isinstance(array, Array) and array.lengths is not None else None
+        dims = [d for position, d in enumerate(array.dims) if position != own]
+        self.shapes[array] = tuple((self._bound(d.lower), self._bound(d.upper)) for d in dims)
 
     def _bound(self, expression: Expr) -> Term:
         value = self.evaluator.evaluate(expression)
@@ -89,6 +96,7 @@ class _Gatherer(Loops):
         """Return what the launcher sees to: a size is not negative as a whole; its terms may be, unless extents."""
         extents = [of(s) for s in self.parameters if s.name in {v.name for v in self.kernel.extents}]
         conditions = [compare(">=", size, number(0)) for size in (*extents, *sizes)]
+        conditions += [fact for s in self.parameters if s.type is BOOL for fact in in_type(s)]
         for requirement in self.kernel.requires:
             value = self.evaluator.evaluate(requirement.condition)
             assert isinstance(value, Boolean), "a require is a condition"

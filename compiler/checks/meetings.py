@@ -8,7 +8,7 @@ from functools import reduce
 
 import islpy as isl
 
-from ..ir.nodes import Buffer, Storage
+from ..ir.nodes import Array, Buffer, Space, Storage
 from .facts import Access, Facts, Region
 from .sets import DIMENSION, Frame, Key, Solver, is_determined, is_known
 from .terms import Symbol, Term, compare, every, multiply, number, of
@@ -35,6 +35,11 @@ class Threads:
     second: tuple[Symbol, ...]
     distinct: int
     later: int = 0
+
+
+def is_shared(memory: Storage) -> bool:
+    """Whether several threads reach it: an array, or a buffer of a team; tables never change."""
+    return isinstance(memory, Array) or (isinstance(memory, Buffer) and memory.space is Space.SHARED)
 
 
 def memory_of(storage: Storage) -> Storage:
@@ -168,6 +173,6 @@ class Meetings:
 def address(access: Access, facts: Facts) -> Term:
     """Return the position in memory, row-major, in elements."""
     result = number(0)
-    for index, (low, high) in zip(access.index, facts.shapes[access.array], strict=True):
+    for index, (low, high) in zip(access.index, facts.shape_of(access.array, access.index), strict=True):
         result = multiply(result, high - low) + index - low
     return result

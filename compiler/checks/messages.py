@@ -29,7 +29,7 @@ def out_of_bounds(
 ) -> Diagnostic:
     """KP0301: some thread of every large launch leaves the array."""
     array = access.array
-    low, high = facts.shapes[array][dimension]
+    low, high = facts.shape_of(array, access.index)[dimension]
     where = "past the end" if end == "largest" else "before the start"
     which = f", in dimension {dimension + 1}" if len(access.index) > 1 else ""
     conditions = data_conditions(access)

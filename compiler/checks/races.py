@@ -9,13 +9,13 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array, Space, Storage
+from ..ir.nodes import Array, Storage
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
 from .inspection import Inspector
-from .meetings import Meetings, Threads, memory_of
+from .meetings import Meetings, Threads, is_shared, memory_of
 from .proved import Evidence, Tier
 from .race_messages import Encounter, data_race, race_not_excluded
 from .sets import Key, OutOfBudget, Solver
@@ -81,7 +81,7 @@ def exclusive_accesses(facts: Facts) -> dict[Storage, list[Access]]:
     for access in facts.accesses:
         memory = memory_of(access.array)
         assert not access.is_write or memory.access is not Borrow.REF, "the front end refuses it"
-        if memory.access is not Borrow.ATOMIC and (isinstance(memory, Array) or memory.space is Space.SHARED):
+        if memory.access is not Borrow.ATOMIC and is_shared(memory):
             found.setdefault(memory, []).append(access)
     return {memory: accesses for memory, accesses in found.items() if any(a.is_write for a in accesses)}
 

@@ -32,7 +32,7 @@ from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import I64
 from .buffers import declarations, read_buffer
-from .elements import kind_of, refuse_at_team_scope
+from .elements import base_of, kind_of, refuse_at_team_scope
 from .expressions import _BINARY, Expressions
 from .faults import Fault, Poisoned
 from .scope import Scope
@@ -243,7 +243,8 @@ class Statements:
 
     def _add_atomically(self, operation: Operation, node: ast.AugAssign, target: ast.Subscript) -> Statement | None:
         """Read `x[i] += value` of an `Atomic` array; None for any other array or operation."""
-        named = self.scope.storage(target.value.id) if isinstance(target.value, ast.Name) else None
+        base = base_of(target)
+        named = self.scope.storage(base.id) if isinstance(base, ast.Name) else None
         if operation is not ops.ADD or not isinstance(named, Storage) or named.access is not Access.ATOMIC:
             return None
         array, index = self.expressions.element(target)

@@ -7,7 +7,7 @@ their files, `<group>/<kernel>.py`; nothing lists them.
 from .checksum import LOOSE, NORMAL, TIGHT, ZERO
 from .extents import cube_side, square_side
 from .fills import Fill
-from .mesh import Mesh3D
+from .mesh import Mesh2D, Mesh3D
 from .published import expected_checksum
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "TIGHT",
     "ZERO",
     "Fill",
+    "Mesh2D",
     "Mesh3D",
     "cube_side",
     "expected_checksum",

@@ -26,6 +26,7 @@ from kparity.compiler.ir.nodes import (
     Call,
     Cast,
     Const,
+    Constants,
     Continue,
     Contribute,
     Drop,
@@ -34,6 +35,7 @@ from kparity.compiler.ir.nodes import (
     If,
     Inlined,
     Kernel,
+    Lengths,
     Load,
     Logical,
     Parallel,
@@ -131,6 +133,7 @@ class Memory:
     updaters: dict[Element, set[Thread]] = field(default_factory=dict)  # atomically
     writers: dict[Element, set[Thread]] = field(default_factory=dict)
     base: Memory | None = None  # whose elements a view shows
+    lengths: Sequence[int] = ()  # of a pack's members, where each has its own
 
     @property
     def needs_writing(self) -> bool:
@@ -155,8 +158,18 @@ class Memory:
             inner.insert(0, i)
         return self.base.place(tuple(inner))
 
+    def limits_of(self, element: Element) -> list[tuple[int, int]]:
+        """Return the bounds of every dimension where an element lies."""
+        if not self.lengths or not 0 <= element[0] < len(self.lengths):
+            return self.limits
+        return [self.limits[0], (0, self.lengths[element[0]]), *self.limits[2:]]
+
     def elements(self) -> Iterator[Element]:
-        return itertools.product(*(range(low, high) for low, high in self.limits))
+        members = range(*self.limits[0])
+        for member in members if self.lengths else [0]:
+            limits = self.limits_of((member,))
+            first = [(member, member + 1)] if self.lengths else limits[:1]
+            yield from itertools.product(*(range(low, high) for low, high in (*first, *limits[1:])))
 
 
 @dataclass
@@ -177,7 +190,8 @@ class Run:
         everywhere = {v: self.sizes[v.name] for v in (*self.kernel.scalars, *self.kernel.extents)}
         for array in self.kernel.arrays:
             limits = [(_exact(d.lower, everywhere), _exact(d.upper, everywhere)) for d in array.dims]
-            memory = Memory(array, limits, {})
+            lengths = [everywhere[v] for v in array.lengths.extents] if array.lengths else ()
+            memory = Memory(array, limits, {}, lengths=lengths)
             memory.values = {e: self.datum(array.element) for e in memory.elements()}
             self.memories[array] = memory
         return self
@@ -197,10 +211,20 @@ class Run:
         self._judge_coverage()
         return self.faults
 
+    def hold(self, table: Constants | Lengths, variables: Mapping[Variable, Any]) -> None:
+        """Make the memory of a table when it is first read."""
+        if table in self.memories:
+            return
+        values = [variables[v] for v in table.extents] if isinstance(table, Lengths) else list(table.values)
+        memory = self.memories[table] = Memory(table, [(0, _exact(d.upper, {})) for d in table.dims], {})
+        memory.values = dict(zip(memory.elements(), values, strict=True))
+
     def datum(self, type_: Scalar) -> Any:
         """Return a random value of a type; integers are small, or at the ends of their type."""
         if type_.is_float:
             return self.random.choice([-1.5, -1.0, 0.0, 0.5, 2.0])
+        if type_ is BOOL:
+            return self.random.choice([False, True])
         extreme = [type_.lowest, type_.highest]
         return self.random.choice([*range(-2 if type_.is_signed else 0, 7), *extreme])
 
@@ -239,6 +263,8 @@ def _exact(expr: Expr, variables: Mapping[Variable, int]) -> int:
             return variables[variable]
         case Cast(operand=operand):
             return _exact(operand, variables)
+        case Load(array=Lengths(extents=extents)):
+            return max(variables[v] for v in extents)  # of the longest member
         case Unary(operand=operand):
             return -_exact(operand, variables)
         case Binary(operation=operation, left=left, right=right):
@@ -347,8 +373,10 @@ class _Thread:
         return True
 
     def inside(self, array: Storage, element: Element) -> tuple[Memory, Element]:
-        memory = self.memories[array]
-        if not all(low <= i < high for i, (low, high) in zip(element, memory.limits, strict=True)):
+        if isinstance(array, (Constants, Lengths)):
+            self.run_.hold(array, self.variables)
+        memory = self.run_.memories[array] if array in self.run_.memories else self.memories[array]
+        if not all(low <= i < high for i, (low, high) in zip(element, memory.limits_of(element), strict=True)):
             self.run_.faults.add("bounds")
             raise ThreadEnds
         return memory.place(element)

@@ -28,6 +28,8 @@ from kparity.compiler.runtime.plan import Plan
 from kparity.compiler.targets import cuda, cuda_tools, llvm
 from kparity.compiler.targets.abi import kernel_slots
 
+from ..interpreter import each
+
 HOST_FUNCTIONS = {
     **{f"nvvm.read.ptx.sreg.{r}.{a}": f"{r}_{a}" for r in ("tid", "ctaid", "ntid", "nctaid") for a in "xyz"},
     "nvvm.barrier.cta.sync.aligned.all": "barrier", "nvvm.shfl.sync.down.i32": "shuffle_down",
@@ -67,6 +69,7 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
     body = body.replace("llvm.nvvm.", "gpu.nvvm.").replace(" addrspace(3)", "")
     body = re.sub(r'syncscope\("(device|block)"\) ', "", body)
     body = body.replace("define ptx_kernel ", "define ")
+    body = re.sub(r"byval\([^)]*\) ", "", body)
     assert " asm " not in body and "nvvm.read" not in body.replace("gpu.nvvm.read", ""), (
         "an instruction without a stand-in"
     )
@@ -77,7 +80,8 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
 def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, list[str]]]:
     found = []
     for name, proved in kernels:
-        types = [s.llvm for s in kernel_slots(proved.kernel, device_reduction=True)]
+        slots = kernel_slots(proved.kernel, device_reduction=True)
+        types = ["" if s.is_by_value else s.llvm for s in slots]
         symbols = re.findall(rf"define void @({re.escape(cuda_tools.symbol_name(name))}(?:_wide|_narrow)?)\(", body)
         found += [(symbol, types) for symbol in symbols]
     return found
@@ -85,14 +89,20 @@ def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, li
 
 def _caller(symbol: str, types: list[str]) -> str:
     lines = [f"define void @call.{symbol}(ptr %parameters) {{"]
+    passed = [t or "ptr" for t in types]
     for i, type_ in enumerate(types):
         lines += [
             f"  %at{i} = getelementptr ptr, ptr %parameters, i64 {i}",
             f"  %p{i} = load ptr, ptr %at{i}",
-            f"  %v{i} = load {type_}, ptr %p{i}",
+            f"  %v{i} = " + (f"load {type_}, ptr %p{i}" if type_ else f"getelementptr i8, ptr %p{i}, i64 0"),
         ]
     return "\n".join(
-        [*lines, f"  call void @{symbol}({', '.join(f'{t} %v{i}' for i, t in enumerate(types))})", "  ret void", "}"]
+        [
+            *lines,
+            f"  call void @{symbol}({', '.join(f'{t} %v{i}' for i, t in enumerate(passed))})",
+            "  ret void",
+            "}",
+        ]
     )
 
 
@@ -163,8 +173,9 @@ class Emulator:
 
     def run(self, program: Kernel | Program, arguments: Mapping[str, Any], repetitions: int = 1) -> dict[str, Any]:
         """Run on copies of the arguments; returns what the arrays hold afterwards, and the scalars as `results`."""
-        copies = {n: _aligned(v) if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
-        lent = {n: Lent(v) if isinstance(v, np.ndarray) else v for n, v in copies.items()}
+        by_value = {p.name for p in program.typed_program.parameters if getattr(p, "is_table", False)}
+        copies = {n: v if n in by_value else each(_aligned, v) for n, v in arguments.items()}
+        lent = {n: v if n in by_value else each(Lent, v) for n, v in copies.items()}
         bound = self.compile(program).bind(lent)
         bound.run(repetitions)
         return {**copies, "results": bound.results()}
@@ -176,13 +187,14 @@ class Emulator:
             Device=lambda: SimpleNamespace(
                 attributes={"MultiProcessorCount": MULTIPROCESSORS, "MaxSharedMemoryPerBlockOptin": DYNAMIC_BYTES},
                 compute_capability="90",
+                id=0,
             ),
             driver=SimpleNamespace(funcSetAttribute=lambda *attribute: self.attributes.append(attribute)),
             get_current_stream=lambda: stream,
             ExternalStream=_Stream,
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,
-            runtime=SimpleNamespace(pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p)),
+            runtime=SimpleNamespace(pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p, type=2, device=0)),
         )
         return SimpleNamespace(
             cuda=cuda_, uint8=np.uint8, zeros=_zeros, empty=_empty,
@@ -201,7 +213,9 @@ def _libm(symbol: str) -> int:
 def _aligned(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     raw = np.empty(value.nbytes + 64, np.uint8)
     start = -raw.ctypes.data % 64
-    copy = raw[start : start + value.nbytes].view(value.dtype).reshape(value.shape)
+    order = np.argsort(value.strides, kind="stable")[::-1]  # from the slowest dimension on
+    dense = raw[start : start + value.nbytes].view(value.dtype).reshape([value.shape[d] for d in order])
+    copy: np.ndarray[Any, Any] = dense.transpose(np.argsort(order))
     copy[...] = value
     return copy
 
@@ -213,7 +227,9 @@ class Lent:
         self.array = array
         typestr = array.dtype.str if array.dtype.fields is None else f"|V{array.dtype.itemsize}"
         data = (array.ctypes.data + offset, not array.flags.writeable)
-        self.__cuda_array_interface__ = {"shape": array.shape, "typestr": typestr, "data": data, "version": 3}
+        self.__cuda_array_interface__ = {
+            "shape": array.shape, "typestr": typestr, "data": data, "strides": array.strides, "version": 3,
+        }  # fmt: skip
         self.shape, self.dtype, self.data = array.shape, array.dtype, SimpleNamespace(ptr=data[0])
 
     def get(self) -> np.ndarray[Any, Any]:
