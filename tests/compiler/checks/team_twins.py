@@ -440,8 +440,8 @@ TEAM_TWINS = [
         guards=3,
     ),
     twin(
-        "block stride that starts one late",
-        _k(_XY + ", w: i64", _BLOCK_STRIDE.replace("range(t, n, w)", "range(t + 1, n, w)")),
+        "block stride that two threads start alike",
+        _k(_XY + ", w: i64", _BLOCK_STRIDE.replace("range(t, n, w)", "range(t // 2, n, w)")),
         [("KP0402", "y[i]")],
         _k(_XY + ", w: i64", _BLOCK_STRIDE),
         guards=1,
