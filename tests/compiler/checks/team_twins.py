@@ -461,9 +461,9 @@ TEAM_TWINS = [
         guards=1,
     ),
     twin(
-        "buffer in turn that does not turn",
-        _k(_XY + ", steps: i64", _IN_TURN.replace("now = 1 - now", "now = 1 - now * 1")),
-        [("KP0302", "s[1 - now, t]"), ("KP0302", "s[now, (t + 1) % 4]"), ("KP0302", "s[now, t]")],
+        "buffer in turn, one of three",
+        _k(_XY + ", steps: i64", _IN_TURN.replace("1 - now\n", "2 - now\n").replace("steps)", "3)")),
+        [("KP0301", "s[1 - now, t]"), ("KP0301", "s[now, (t + 1) % 4]"), ("KP0301", "s[now, t]")],
         _k(_XY + ", steps: i64", _IN_TURN),
     ),
     twin(
