@@ -10,6 +10,7 @@ from ..ir.source import Span
 from ..ir.types import BOOL, I64
 from .carried import Advances, Alternates, Divides, assigned, jumps, update_of
 from .evaluate import Evaluator
+from .products import multiply
 from .record import Record
 from .terms import (
     Compare,
@@ -25,7 +26,6 @@ from .terms import (
     floordiv,
     larger,
     mod,
-    multiply,
     negate,
     number,
     of,

@@ -10,8 +10,9 @@ import islpy as isl
 
 from ..ir.nodes import Array, Buffer, Space, Storage
 from .facts import Access, Facts, Region
+from .products import multiply
 from .sets import DIMENSION, Frame, Key, Solver, is_determined, is_known
-from .terms import Symbol, Term, compare, every, multiply, number, of
+from .terms import Symbol, Term, compare, every, number, of
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from ..ir.nodes import (
     Storage,
     Store,
     Unary,
+    Unsafe,
     Variable,
     VariableKind,
     While,
@@ -133,7 +134,7 @@ class Slicer:
                 if self._loop_is_kept and self._way is not Level.DATA:
                     self._out.append(s)
                 self._left_on_data = self._left_on_data or self._way is Level.DATA
-            case Checked(body=body):
+            case Checked(body=body) | Unsafe(body=body):
                 self._block(body)
             case _:  # allocations hold data; phases are not sliced
                 pass
