@@ -381,6 +381,9 @@ def range_of(node: ast.For, expressions: Expressions) -> tuple[Expr, Expr, int |
         or not 1 <= len(call.args) <= 3
     ):
         word = getattr(meaning, "name", "")
+        if word == "threads" and scope.calls:
+            help_ = "write the phase in the kernel, and call the function inside"
+            raise faults.bad_loop("a device function has no phases", span_of(call), "not here", help_)
         if word == "threads" and scope.team is not None:
             raise faults.nested_phase(span_of(call))
         help_ = _NOT_A_RANGE.get(word, "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`")
