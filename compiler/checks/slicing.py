@@ -193,18 +193,17 @@ class Slicer:
 
     def _for(self, s: For) -> None:
         lower, upper = self._value(s.lower), self._value(s.upper)
-        step = s.step if isinstance(s.step, int) else self._value(s.step)
-        if lower is None or upper is None or step is None:
+        if lower is None or upper is None or not isinstance(s.step, int):  # a slice has no loop that may not end
             self._known[s.index] = Level.DATA
             self._once(None, s.body)
             return
-        self._known[s.index] = max(self._level(e) for e in (lower, upper, step) if not isinstance(e, int))
+        self._known[s.index] = max(self._level(lower), self._level(upper))
         outer = (self._loop_is_kept, self._left_on_data, self._way)
         self._loop_is_kept, self._way = True, max(self._way, self._known[s.index])
         body = self._repeated(s.body)
         self._loop_is_kept, self._left_on_data, self._way = outer
         if body:
-            self._out.append(replace(s, lower=lower, upper=upper, step=step, body=body))
+            self._out.append(replace(s, lower=lower, upper=upper, body=body))
 
     def _repeated(self, loop: Sequence[Statement]) -> tuple[Statement, ...]:
         """Return the body of a loop, its variables at the level that any iteration gives them."""
