@@ -5,8 +5,7 @@ Everything public is here; inner modules are not for import from outside.
 
 from __future__ import annotations
 
-from .abi_report import AbiRow, AbiTable, abi_tables
-from .compile import Compiled, KernelReport, compile_program, manifest_of
+from .compile import Compiled, KernelReport, compile_program, generated, manifest_of
 from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
@@ -74,11 +73,10 @@ from .runtime.native import NativeProgram
 from .runtime.results import Located
 from .structs import struct
 from .targets import cuda_tools
+from .targets.ptx import entry_points
 from .targets.registry import targets
 
 __all__ = [
-    "AbiRow",
-    "AbiTable",
     "AccessError",
     "And",
     "Atomic",
@@ -114,7 +112,6 @@ __all__ = [
     "Table",
     "TargetUnavailable",
     "UnknownCode",
-    "abi_tables",
     "array",
     "atan",
     "atan2",
@@ -130,6 +127,7 @@ __all__ = [
     "device_of",
     "diagnostic_as_json",
     "empty",
+    "entry_points",
     "error_codes",
     "error_page",
     "error_title",
@@ -139,6 +137,7 @@ __all__ = [
     "floor",
     "fma",
     "freeze",
+    "generated",
     "i32",
     "i64",
     "kernel",

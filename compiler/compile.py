@@ -122,9 +122,11 @@ def _generate(program: Kernel | Program, emit: Generator) -> tuple[Artifact, tup
     return artifact, reports
 
 
-def generated(program: Kernel | Program, emit: Generator) -> Artifact:
-    """Return a program's generated code; nothing is cached or loaded."""
-    return _generate(program, emit)[0]
+def generated(program: Kernel | Program, target: str) -> Artifact:
+    """Return a program's code for a target that this machine need not have; nothing is cached or loaded."""
+    from .targets.registry import generator
+
+    return _generate(program, generator(target)[0])[0]
 
 
 def _generate_inspector(proved: Proved, emit: Generator) -> Artifact:

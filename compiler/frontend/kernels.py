@@ -94,11 +94,9 @@ def _read_require(statement: ast.stmt, scope: Scope) -> Require:
         )
     for loaded in elements_in(call.args[0], scope):
         raise scope.faults.wrong_arguments(
-            "require",
-            "is checked before the launch, when no array can be read",
-            span_of(loaded),
+            "require", "is checked before the launch, when no array can be read", span_of(loaded),
             "state it about scalars and extents",
-        )
+        )  # fmt: skip
     condition = Expressions(scope).condition(call.args[0])
     for part in walk(condition):
         if isinstance(part, Inlined):

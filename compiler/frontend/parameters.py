@@ -160,11 +160,9 @@ def _read_reducer(
         )
     if not reduction.accepts(element.scalar):
         raise faults.bad_parameter(
-            f"`{reduction.name}` does not combine `{element.scalar}`",
-            span,
-            "not supported",
+            f"`{reduction.name}` does not combine `{element.scalar}`", span, "not supported",
             f"write `{name}: {reduction.name}[i32]`",
-        )
+        )  # fmt: skip
     return Reducer(name, reduction, element.scalar, span)
 
 

@@ -142,20 +142,15 @@ def _argument(kernel: Kernel, parameter: Parameter, node: ast.expr, scope: Scope
         same_rank = len(own.dims) == len(parameter.dims)
         if own.reduction is not parameter.reduction or own.element is not parameter.element or not same_rank:
             raise faults.fault(
-                "KP0702",
-                f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`",
-                span,
+                "KP0702", f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`", span,
                 f"{_reducer_type(own)}, where {_reducer_type(parameter)} is needed",
                 others=[(own.span, "declared here")],
-            )
+            )  # fmt: skip
         return own
     raise faults.fault(
-        "KP0702",
-        f"`{parameter.name}` of `{kernel.name}` is {kind}",
-        span,
-        "not one of the program's",
+        "KP0702", f"`{parameter.name}` of `{kernel.name}` is {kind}", span, "not one of the program's",
         helps=["pass a parameter of the program"],
-    )
+    )  # fmt: skip
 
 
 def _form(array: Array) -> str:

@@ -48,11 +48,9 @@ def read_header(
     ranges = [_range_or_none(a, scope, found, bound) for a in call.args]
     if not 1 <= len(ranges) <= 3 or call.keywords:
         raise scope.faults.bad_loop(
-            f"`{word}` takes 1 to 3 ranges, not {len(ranges)}",
-            span_of(call),
-            "here",
+            f"`{word}` takes 1 to 3 ranges, not {len(ranges)}", span_of(call), "here",
             f"write `{word}(n)`, `{word}(n, m)` or `{word}((lo, hi), m)`",
-        )
+        )  # fmt: skip
     if len(targets) != len(ranges) or not all(isinstance(t, ast.Name) for t in targets):
         raise scope.faults.bad_loop(
             f"{len(targets)} ind{'ices' if len(targets) != 1 else 'ex'} for {len(ranges)}"
@@ -68,11 +66,9 @@ def read_header(
         assert isinstance(target, ast.Name)
         if scope.is_taken(target.id) or target.id in [v.name for v in indices]:
             raise scope.faults.bad_loop(
-                f"the {kind.value} `{target.id}` already means something else",
-                span_of(target),
-                "already defined",
+                f"the {kind.value} `{target.id}` already means something else", span_of(target), "already defined",
                 "use another name",
-            )
+            )  # fmt: skip
         indices.append(Variable(target.id, I64, kind, span_of(target)))
     header = Span(node.lineno, node.col_offset, span_of(call).end_line, span_of(call).end_column)
     read = tuple(r for r in ranges if r is not None)
@@ -101,20 +97,16 @@ def launch_bound(scope: Scope, what: str) -> Bound:
     def read(node: ast.expr) -> Expr:
         for loaded in elements_in(node, scope):
             raise scope.faults.bad_loop(
-                f"{what} are known before the launch",
-                span_of(loaded),
-                "loaded from an array",
+                f"{what} are known before the launch", span_of(loaded), "loaded from an array",
                 "pass the number as a scalar parameter",
-            )
+            )  # fmt: skip
         expression = Expressions(scope).index(node)
         for part in walk(expression):
             if isinstance(part, Read) and part.variable.kind not in (VariableKind.SCALAR, VariableKind.EXTENT):
                 raise scope.faults.bad_loop(
-                    f"{what} are known before the launch",
-                    part.span,
-                    f"a {part.variable.kind.value}",
+                    f"{what} are known before the launch", part.span, f"a {part.variable.kind.value}",
                     "use constants, scalar parameters and extents",
-                )
+                )  # fmt: skip
         return expression
 
     return read

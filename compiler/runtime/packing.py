@@ -20,12 +20,15 @@ from .plan import CallPlan
 def table_bytes(p: Parameter, value: Any) -> bytes:
     """Return the elements of a table, row-major; raises LaunchError unless shape and type are the parameter's."""
     shape = tuple(map(int, p.dims))
-    try:
-        array = np.asarray(value)
-    except (TypeError, ValueError) as error:  # an array of a GPU, or rows of different lengths
-        raise refusals.not_a_table(p.name, value, shape) from error
-    if array.dtype.kind not in "biuf" or array.shape != shape:
-        raise refusals.not_a_table(p.name, value, shape)
+    array = np.asarray(value) if _has_shape(value, shape) else None
+    if array is None or array.dtype.kind not in "biuf":
+        needed = f"a table of {' x '.join(map(str, shape))} numbers in host memory"
+        found = (
+            f"a {type(value).__name__} of shape {value.shape}"
+            if hasattr(value, "shape")
+            else f"a {type(value).__name__}"
+        )
+        raise refusals.not_needed(p.name, found, needed, "pass a list, tuple or NumPy array of exactly that shape")
     given = isinstance(value, (np.ndarray, np.generic))
     if given and array.dtype != np.dtype(DTYPES[p.type]):
         raise refusals.wrong_element(p.name, array.dtype.name, f"Table[{p.type}]", DTYPES[p.type])
@@ -33,11 +36,19 @@ def table_bytes(p: Parameter, value: Any) -> bytes:
     return np.array(numbers, DTYPES[p.type]).tobytes()
 
 
+def _has_shape(value: Any, shape: tuple[int, ...]) -> bool:
+    try:
+        return np.shape(value) == shape and not hasattr(value, "__cuda_array_interface__")
+    except ValueError:  # rows of different lengths
+        return False
+
+
 def struct_of(p: Parameter, value: Any) -> tuple[dict[str, Any], bytes]:
     """Return a struct's fields by path, and its bytes; raises LaunchError."""
     layout = getattr(type(value), "__kparity_struct__", None)
     if layout is None or layout.name != p.type or [(n, t.name, at) for n, t, at in layout.fields] != list(p.fields):
-        raise refusals.not_a_struct(p.name, value, p.type, [n for n, _, _ in p.fields])
+        help_ = f"pass `{p.type}(...)`, with the fields {', '.join(f'`{n}`' for n, _, _ in p.fields)}"
+        raise refusals.not_needed(p.name, f"a {type(value).__name__}", f"the struct `{p.type}`", help_)
     block = ctypes.create_string_buffer(p.size)
     fields = {n: check_scalar(f"{p.name}.{n}", t, operator.attrgetter(n)(value)) for n, t, _ in p.fields}
     for path, type_, offset in p.fields:
