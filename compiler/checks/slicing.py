@@ -40,6 +40,7 @@ from ..ir.nodes import (
     Storage,
     Store,
     Unary,
+    Unsafe,
     Variable,
     VariableKind,
     While,
@@ -133,7 +134,7 @@ class Slicer:
                 if self._loop_is_kept and self._way is not Level.DATA:
                     self._out.append(s)
                 self._left_on_data = self._left_on_data or self._way is Level.DATA
-            case Checked(body=body):
+            case Checked(body=body) | Unsafe(body=body):
                 self._block(body)
             case _:  # allocations hold data; phases are not sliced
                 pass
@@ -192,7 +193,7 @@ class Slicer:
 
     def _for(self, s: For) -> None:
         lower, upper = self._value(s.lower), self._value(s.upper)
-        if lower is None or upper is None:
+        if lower is None or upper is None or not isinstance(s.step, int):  # a slice has no loop that may not end
             self._known[s.index] = Level.DATA
             self._once(None, s.body)
             return
