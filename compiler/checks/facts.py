@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Buffer, Kernel, Storage
+from ..ir.nodes import Buffer, Indexed, Kernel
 from ..ir.source import Span
 from ..ir.types import Scalar
 from .terms import Condition, Symbol, Term
@@ -51,7 +51,7 @@ class Access:
     """
 
     is_write: bool
-    array: Storage
+    array: Indexed
     index: tuple[Term, ...]
     place: Place
     early: int
@@ -144,7 +144,7 @@ class Facts:
     context: tuple[Condition, ...]
     threads: tuple[Symbol, ...]
     sizes: tuple[Term, ...]
-    shapes: dict[Storage, tuple[tuple[Term, Term], ...]]
+    shapes: dict[Indexed, tuple[tuple[Term, Term], ...]]
     born: dict[Buffer, int]
     accesses: tuple[Access, ...]
     observations: tuple[Observation, ...]

@@ -17,11 +17,11 @@ from ..ir.nodes import (
     Expr,
     For,
     If,
+    Indexed,
     Kernel,
     Phase,
     Range,
     Statement,
-    Storage,
     Store,
     Variable,
     While,
@@ -52,7 +52,7 @@ class _Gatherer(Loops):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(Record(kernel.source))
         self.kernel = kernel
-        self.shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {}
+        self.shapes: dict[Indexed, tuple[tuple[Term, Term], ...]] = {}
         self.born: dict[Buffer, int] = {}
         self.parameters: list[Symbol] = []
         for variable in (*kernel.scalars, *kernel.extents):
@@ -68,8 +68,9 @@ class _Gatherer(Loops):
 
     def facts(self) -> Facts:
         kernel = self.kernel
-        for array in kernel.arrays:
-            self._shape(array)
+        indexed: list[Indexed] = [*kernel.arrays, *kernel.binned]
+        for memory in indexed:
+            self._shape(memory)
         context = self._context([upper - lower for shape in self.shapes.values() for lower, upper in shape])
         threads, sizes = self._parallel()
         return Facts(
@@ -77,7 +78,7 @@ class _Gatherer(Loops):
             tuple(self.record.accesses), tuple(self.record.observations.values()), tuple(self.record.divisions),
         )  # fmt: skip
 
-    def _shape(self, array: Storage) -> None:
+    def _shape(self, array: Indexed) -> None:
         self.shapes[array] = tuple((self._bound(d.lower), self._bound(d.upper)) for d in array.dims)
 
     def _bound(self, expression: Expr) -> Term:
@@ -170,7 +171,10 @@ class _Gatherer(Loops):
         self.record.access(store.array, index, seen, is_write=True, span=store.target_span)
 
     def _contribute(self, contribution: Contribute) -> None:
+        index, seen = self.evaluator.index(contribution.bin)
         self.evaluator.evaluate(contribution.value)
+        if contribution.bin:
+            self.record.access(contribution.reducer, index, seen, is_write=True, span=contribution.span)
         if contribution.location is not None:
             self._observed(contribution.location, "a location")
 

@@ -8,7 +8,7 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Buffer, Storage
+from ..ir.nodes import Buffer, Indexed
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts
@@ -36,7 +36,7 @@ def check_initialised(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[
         yield result
 
 
-def _starts_empty(array: Storage) -> bool:
+def _starts_empty(array: Indexed) -> bool:
     return array.fill is None if isinstance(array, Buffer) else array.access is Borrow.OUT
 
 

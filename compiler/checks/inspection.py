@@ -27,12 +27,12 @@ from ..ir.nodes import (
     Expr,
     For,
     If,
+    Indexed,
     Kernel,
     Load,
     Parallel,
     Read,
     Statement,
-    Storage,
     Unary,
     Variable,
     VariableKind,
@@ -309,7 +309,7 @@ class _Synthesis:
         is_first = Binary(ops.EQ, Read(self.second, span), zero(I32, span), BOOL, span)
         return [If(is_first, tuple(first), tuple(second), span)]
 
-    def _inside(self, array: Storage, index: Index, dimensions: Sequence[int], span: Span) -> Expr:
+    def _inside(self, array: Indexed, index: Index, dimensions: Sequence[int], span: Span) -> Expr:
         tests = [t for d in dimensions if (i := index[d]) is not None for t in within(array, d, i)]
         return every(tests, span)
 

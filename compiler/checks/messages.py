@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..diagnostics.diagnostic import Diagnostic, Label
-from ..ir.nodes import Array, Buffer, Storage
+from ..ir.nodes import Array, Buffer, Indexed
 from .facts import Access, Division, Facts, Observation
 from .guards import Undecided, Verdict
 from .proved import Guard
@@ -330,7 +330,7 @@ def _sentence(witness: Witness, text: str) -> str:
     return f"{witness.launch}: {text}" if witness.launch else text
 
 
-def _element(array: Storage, index: Sequence[int | str]) -> str:
+def _element(array: Indexed, index: Sequence[int | str]) -> str:
     return f"{array.name}[{', '.join(str(i) for i in index)}]"
 
 

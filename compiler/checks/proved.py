@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ..ir.nodes import Kernel, Storage
+from ..ir.nodes import Indexed, Kernel
 from ..ir.source import Span
 
 LARGEST_EXTENT = 2**61
@@ -87,7 +87,7 @@ class Check:
         `bounds` or `race`.
     access, verb : str
         Source text of the access, and what it does to its element (`reads`).
-    array : Storage
+    array : Indexed
         What is accessed.
     dimensions : tuple of int
         Those of the array whose indices are tested.
@@ -99,7 +99,7 @@ class Check:
 
     obligation: str
     access: str
-    array: Storage
+    array: Indexed
     verb: str
     span: Span
     dimensions: tuple[int, ...]

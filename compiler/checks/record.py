@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ..ir.nodes import Storage
+from ..ir.nodes import Indexed
 from ..ir.source import Source, Span
 from ..ir.types import Scalar
 from .facts import Access, Division, Observation, Place
@@ -86,7 +86,7 @@ class Record:
         return Boolean(every(*(s.condition for s in steps)), tuple(o for s in steps for o in s.seen))
 
     def access(
-        self, array: Storage, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
+        self, array: Indexed, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
     ) -> None:
         """Record an access; its path and index must be what they say."""
         self.rely_on_path()

@@ -29,13 +29,13 @@ from ..ir.nodes import (
     Expr,
     For,
     If,
+    Indexed,
     Inlined,
     Load,
     Logical,
     Read,
     Select,
     Statement,
-    Storage,
     Store,
     Unary,
     Variable,
@@ -56,7 +56,7 @@ class Level(IntEnum):
     DATA = 2  # anything else: a slice has no such value
 
 
-AccessKey: TypeAlias = tuple[Storage | None, Span, bool]  # array, where, whether it writes; None: a value that widens
+AccessKey: TypeAlias = tuple[Indexed | None, Span, bool]  # array, where, whether it writes; None: a value that widens
 Index: TypeAlias = Sequence[Expr | None]  # None: depends on data
 Emit: TypeAlias = Callable[[AccessKey, Index], Sequence[Statement]]  # what to test of an access
 _Result = TypeVar("_Result")
@@ -400,7 +400,7 @@ def zero(type_: Scalar, span: Span) -> Const:
     return Const(0, type_, span)
 
 
-def within(array: Storage, dimension: int, index: Expr) -> tuple[Expr, Expr]:
+def within(array: Indexed, dimension: int, index: Expr) -> tuple[Expr, Expr]:
     """Return the two conditions that an index lies in a dimension of an array."""
     dim, span = array.dims[dimension], index.span
     return Binary(ops.LE, dim.lower, index, BOOL, span), Binary(ops.LT, index, dim.upper, BOOL, span)

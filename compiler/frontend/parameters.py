@@ -23,6 +23,7 @@ from ..ir.nodes import (
     Variable,
     VariableKind,
 )
+from ..ir.operations import Reduction
 from ..ir.source import Span
 from ..ir.types import BOOL, I64
 from .faults import Fault, Faults, Poisoned
@@ -53,16 +54,18 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class _RawArray:
+    """An array, or a reducer with bins, whose dims are not read yet."""
+
     name: str
-    access: Access
+    borrow: Access | Reduction
     element: ScalarName
     dims: tuple[ast.expr, ...]
     span: Span
 
-    @property
-    def without_dims(self) -> Array:
-        """The array while its dims are not read yet."""
-        return Array(self.name, self.access, self.element.scalar, (), self.span)
+    def with_dims(self, dims: tuple[Dimension, ...]) -> Array | Reducer:
+        if isinstance(self.borrow, Reduction):
+            return Reducer(self.name, self.borrow, self.element.scalar, self.span, dims)
+        return Array(self.name, self.borrow, self.element.scalar, dims, self.span)
 
 
 def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signature, list[Fault]]:
@@ -85,7 +88,7 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
             found.append(fault)
             faulty.append(argument)
     # Arrays without their dims for now: their names are taken, and are no extents.
-    scope.parameters.update({p.name: p if not isinstance(p, _RawArray) else p.without_dims for p in raw})
+    scope.parameters.update({p.name: p if not isinstance(p, _RawArray) else p.with_dims(()) for p in raw})
     extents = _bare_extents(raw, scope)
     scope.parameters.update(extents)
     scope.poison(name for argument in faulty for name in _names_of(argument))
@@ -101,7 +104,7 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
             dims = _unknown_dims(p)
         except Poisoned:
             dims = _unknown_dims(p)
-        parameters.append(Array(p.name, p.access, p.element.scalar, dims, p.span))
+        parameters.append(p.with_dims(dims))
     scope.parameters.update({p.name: p for p in parameters})
     return Signature(tuple(parameters), tuple(extents.values())), found
 
@@ -141,22 +144,25 @@ def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _RawAr
                 )
             return Variable(name, scalar, VariableKind.SCALAR, span)
         case ReducerName(reduction=reduction):
-            element = syntax.resolve(items[0]) if len(items) == 1 else None
-            if not isinstance(element, ScalarName):
+            element = syntax.resolve(items[0]) if items else None
+            most = 0 if reduction.has_location else 4
+            wrong = (
+                f"reducer `{name}` needs one element type" if not isinstance(element, ScalarName) else
+                f"`{reduction.name}` does not combine `{element.scalar}`" if not reduction.accepts(element.scalar) else
+                f"reducer `{name}` has {len(items) - 1} dims, at most {most} are possible" if len(items) - 1 > most else
+                ""
+            )  # fmt: skip
+            if wrong or not isinstance(element, ScalarName):
+                help_ = f"write `{name}: {reduction.name}[i32]`"
                 raise faults.bad_parameter(
-                    f"reducer `{name}` needs one element type",
-                    span,
-                    "malformed",
-                    f"write `{name}: {reduction.name}[i32]`",
-                )
-            if not reduction.accepts(element.scalar):
-                raise faults.bad_parameter(
-                    f"`{reduction.name}` does not combine `{element.scalar}`",
+                    wrong,
                     span,
                     "not supported",
-                    f"write `{name}: {reduction.name}[i32]`",
+                    help_ if reduction.has_location else f'{help_}, with bins `[i32, "n"]`',
                 )
-            return Reducer(name, reduction, element.scalar, span)
+            if len(items) == 1:
+                return Reducer(name, reduction, element.scalar, span)
+            return _RawArray(name, reduction, element, tuple(items[1:]), span)
         case Borrow(name=borrow):
             element = syntax.resolve(items[0]) if items else None
             if not isinstance(element, ScalarName) or element.scalar is BOOL:

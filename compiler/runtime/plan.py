@@ -90,7 +90,7 @@ class CallPlan:
     returned: list[int]
     publishes: bool
     versions: list[
-        tuple[str, bool, bool, int, bool, bool]
+        tuple[str, bool, bool, int, bool, bool, bool]
     ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
     team: TeamPlan | None = None
     inspections: list[InspectionPlan] = field(default_factory=list)
@@ -133,7 +133,7 @@ class Plan:
                 "slots": [SlotPlan(**s) for s in c["slots"]],
                 "guards": [GuardPlan(**g) for g in c["guards"]],
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
-                "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
+                "versions": [tuple(v) for v in c["versions"]],
                 "team": TeamPlan(**c["team"]) if c["team"] else None,
                 "inspections": [InspectionPlan.from_json(i) for i in c["inspections"]],
             })
@@ -203,7 +203,7 @@ def program_manifest(program: Program) -> Manifest:
         if isinstance(p, Array):
             members.append((p.name, "array", p.element.name, p.access.value, tuple(_dim_text(d) for d in p.dims)))
         elif isinstance(p, Reducer):
-            members.append((p.name, "reducer", p.element.name, p.reduction.name, ()))
+            members.append((p.name, "reducer", p.element.name, p.reduction.name, tuple(_dim_text(d) for d in p.dims)))
         else:
             members.append((p.name, "scalar", p.type.name, "", ()))
     members += [(v.name, "extent", "i64", "", ()) for v in program.extents]
@@ -219,16 +219,17 @@ def _dim_text(dim: Dimension) -> str:
     return upper if lower == "0" else f"{lower}..{upper}"
 
 
+_ONE = ("0", "1", "1")  # the dim of a reducer's buffer
+
+
 def plan_of_manifest(manifest: Manifest) -> Plan:
     """Return what a launch of foreign code needs to be checked: arguments and extents, but no calls."""
     arrays = []
     for p in manifest.parameters:
-        if p.kind == "array":
+        if p.kind in ("array", "reducer"):
             bounds = [text.rpartition("..") for text in p.dims]
             dims = [(lower or "0", upper, f"{lower}{dots}{upper}") for lower, dots, upper in bounds]
-            arrays.append(ArrayPlan(p.name, p.type, p.access, dims))
-        elif p.kind == "reducer":
-            arrays.append(ArrayPlan(p.name, p.type, p.access, [("0", "1", "1")], p.is_located))
+            arrays.append(ArrayPlan(p.name, p.type, p.access, dims or [_ONE], p.is_located))
     scalars = [(p.name, p.type) for p in manifest.parameters if p.kind == "scalar"]
     extents = [p.name for p in manifest.parameters if p.kind == "extent"]
     return Plan(manifest, arrays, scalars, extents, [], [], 1, [])
@@ -239,7 +240,7 @@ def returned_slots(call: KernelCall, program: Program) -> list[int]:
     position = program.calls.index(call)
     later = {a for c in program.calls[position + 1 :] for a in c.arguments if isinstance(a, (Array, Reducer))}
     pairs = zip(call.kernel.parameters, call.arguments, strict=True)
-    reduced = [a for p, a in pairs if isinstance(p, Reducer) and isinstance(a, (Array, Reducer))]
+    reduced = [a for p, a in pairs if isinstance(p, Reducer) and not p.dims and isinstance(a, (Array, Reducer))]
     slots = program_manifest(program).result_slots
     return [slots.get(a.name, -1) if a not in later and call in program.statements else -1 for a in reduced]
 
@@ -249,9 +250,9 @@ def _returns(call: KernelCall, program: Program) -> bool:
 
 
 def _array_plan(p: Array | Reducer) -> ArrayPlan:
+    dims = [(expression_text(d.lower, {}), expression_text(d.upper, {}), d.text) for d in p.dims] or [_ONE]
     if isinstance(p, Reducer):
-        return ArrayPlan(p.name, p.element.name, p.reduction.name, [("0", "1", "1")], p.reduction.has_location)
-    dims = [(expression_text(d.lower, {}), expression_text(d.upper, {}), d.text) for d in p.dims]
+        return ArrayPlan(p.name, p.element.name, p.reduction.name, dims, p.reduction.has_location)
     return ArrayPlan(p.name, p.element.name, p.access.value, dims)
 
 
@@ -306,6 +307,8 @@ def _slot_plan(
             r = ranges[slot.name]
             lower, upper = (_as_i64(expression_text(bound, values)) for bound in (r.lower, r.upper))
             source = f"{HELPERS}.max(0, {upper} - {lower})"
+        case "bins":
+            source = _size_text(next(r for r in kernel.binned if r.name == slot.name), values)
         case "fresh":
             source = "1" if slot.name in fills else "0"
         case "initial":
@@ -313,6 +316,11 @@ def _slot_plan(
         case _:
             source = ""  # filled by the target's runtime
     return SlotPlan(slot.kind, slot.name, slot.type.name, source)
+
+
+def _size_text(reducer: Reducer, values: dict[Variable, str]) -> str:
+    sizes = [f"({expression_text(d.upper, values)} - {expression_text(d.lower, values)})" for d in reducer.dims]
+    return " * ".join(sizes)
 
 
 def _as_i64(text: str) -> str:

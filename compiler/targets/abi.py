@@ -15,6 +15,7 @@ SlotKind = Literal[
     "lower",
     "count",
     "reducer",
+    "bins",
     "fresh",
     "initial",
     "partials",
@@ -32,6 +33,7 @@ class Slot:
     Attributes
     ----------
     kind : str
+        `bins`: number of a reducer's bins;
         `lower`/`count`: first value and number of values of a thread index; `fresh`/`initial`: whether a reducer starts
         from the given value instead of what its buffer holds; `partials`, `counter`: scratch of a device reduction;
         `results`, `sequence`: the block that brings scalars back, and the number of the repetition.
@@ -79,17 +81,16 @@ def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
         if isinstance(p, Array):
             slots.append(Slot("array", p.name, p.element))
         elif isinstance(p, Reducer):
-            slots += [
-                Slot("reducer", p.name, p.element),
-                Slot("fresh", p.name, I32),
-                Slot("initial", p.name, p.element),
-            ]
+            slots.append(Slot("reducer", p.name, p.element))
+            slots += [Slot("bins", p.name, I64)] if p.dims else [
+                Slot("fresh", p.name, I32), Slot("initial", p.name, p.element),
+            ]  # fmt: skip
         else:
             slots.append(Slot("scalar", p.name, p.type))
     slots += [Slot("extent", v.name, I64) for v in kernel.extents]
     for index in kernel.body.indices:
         slots += [Slot("lower", index.name, I64), Slot("count", index.name, I64)]
-    if kernel.reducers and device_reduction:
+    if kernel.totals and device_reduction:
         slots += [
             Slot("partials", "", I64),
             Slot("counter", "", I32),

@@ -27,6 +27,7 @@ from ..ir.nodes import (
     Expr,
     For,
     If,
+    Indexed,
     Inlined,
     Load,
     Logical,
@@ -109,6 +110,10 @@ class BodyEmitter:
                 self._store(
                     array, index, f"store {array.element.llvm} {stored}, ptr {address}{self.env.metadata(array)}"
                 )
+            case Contribute(reducer=reducer, value=value, bin=bin_) if bin_:
+                assert self.env.bins is not None
+                offset = self._offset(reducer, bin_)
+                self.env.bins.contribute(reducer, offset, self.value(value), self.f, self.module)
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
@@ -237,24 +242,22 @@ class BodyEmitter:
     # -- addresses ----------------------------------------------------------------------------------------------------
 
     def _address(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        offset = self._linear_narrow(array, index) if self.env.narrow is not None else self._linear(array, index)
         return self.f.value(
-            f"getelementptr inbounds {array.element.llvm}, ptr {self.env.pointers[array]}, i64 {offset}", "p"
-        )
+            f"getelementptr inbounds {array.element.llvm}, ptr {self.env.pointers[array]},"
+            f" i64 {self._offset(array, index)}", "p"
+        )  # fmt: skip
 
-    def _linear(self, array: Storage, index: tuple[Expr, ...]) -> str:
+    def _offset(self, array: Indexed, index: tuple[Expr, ...]) -> str:
         """Row-major offset. Within an index sums may wrap; each index is proved to lie in its dimension."""
-        return self._horner(array, index, self.value, "i64")
+        if self.env.narrow is None:
+            return self._horner(array, index, self.value, "i64")
+        return self.f.value(f"zext nneg i32 {self._horner(array, index, self._narrow, 'i32')} to i64")
 
-    def _linear_narrow(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        offset = self._horner(array, index, self._narrow, "i32")
-        return self.f.value(f"zext nneg i32 {offset} to i64")
-
-    def coordinates(self, array: Storage, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
+    def coordinates(self, array: Indexed, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
         """Return each index with its dimension, in the order in which the elements lie in memory."""
         return list(zip(index, array.dims, strict=True))
 
-    def _horner(self, array: Storage, index: tuple[Expr, ...], emit: Callable[[Expr], str], width: str) -> str:
+    def _horner(self, array: Indexed, index: tuple[Expr, ...], emit: Callable[[Expr], str], width: str) -> str:
         f, offset = self.f, "0"
         for position, (expr, dim) in enumerate(self.coordinates(array, index)):
             here = emit(expr)

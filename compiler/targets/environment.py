@@ -8,6 +8,7 @@ from typing import Protocol
 
 from ..ir.nodes import Buffer, Reducer, Space, Storage, Variable
 from ..ir.types import Scalar
+from .bins import Bins
 from .reductions import State
 from .text import Function, Module
 
@@ -44,6 +45,8 @@ class Environment:
         The same for memory of a team.
     aliases : dict
         Array -> metadata of its accesses: which other arrays they never touch.
+    bins : Bins or None
+        Where contributions to bins go; None in a kernel that has none.
     group : str
         Metadata of accesses in a loop whose iterations touch nothing of each other's.
     """
@@ -58,6 +61,7 @@ class Environment:
     team_atomics: str | None = None
     aliases: Mapping[Storage, str] = field(default_factory=dict)
     group: str = ""
+    bins: Bins | None = None
     slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
 
     def metadata(self, storage: Storage) -> str:

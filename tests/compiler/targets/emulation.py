@@ -77,7 +77,9 @@ def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, li
     found = []
     for name, proved in kernels:
         types = [s.llvm for s in kernel_slots(proved.kernel, device_reduction=True)]
-        symbols = re.findall(rf"define void @({re.escape(cuda_tools.symbol_name(name))}(?:_wide|_narrow)?)\(", body)
+        symbols = re.findall(
+            rf"define void @({re.escape(cuda_tools.symbol_name(name))}(?:_wide|_narrow|_private)?)\(", body
+        )
         found += [(symbol, types) for symbol in symbols]
     return found
 
