@@ -116,9 +116,12 @@ class Slicer:
                 indices = [self._value(i) for i in index]
                 self._value(value)
                 self._access((array, s.target_span, True), indices)
-            case Contribute(bin=bin_, value=value, location=location):
-                for e in (*bin_, value, *(() if location is None else (location,))):
+            case Contribute(reducer=reducer, bin=bin_, value=value, location=location):
+                indices = [self._value(i) for i in bin_]
+                for e in (value, *(() if location is None else (location,))):
                     self._value(e)
+                if bin_:
+                    self._access((reducer, s.span, True), indices)
             case Drop(value=value):
                 self._value(value)
             case If():

@@ -131,13 +131,13 @@ class Emulator:
 
     def _generate(self, program: Kernel | Program) -> tuple[Plan, Loaded]:
         modules: list[Any] = []
-        given: list[Any] = []
+        given: list[Any] = []  # kernels of the program; what comes after is for its inspections
 
         def emit(typed: Any, kernels: Any, symbols: Mapping[int, str]) -> Any:
             original = cuda.emit_module
 
             def recording(kernels: Any, *others: Any) -> Any:
-                given[:] = kernels
+                given.append(kernels)
                 modules.append(original(kernels, *others))
                 return modules[-1]
 
@@ -147,7 +147,7 @@ class Emulator:
                 return cuda.generate(typed, kernels, symbols)
 
         artifact, _ = compile._generate(program, emit)
-        text = host_text(modules[0].text(), given)
+        text = host_text(modules[0].text(), given[0])
         machine = llvm.host_machine()
         code = llvm.emit_object(llvm.optimised(text, machine), machine)
         stand_ins = {f"gpu.{n}": self.address(f) for n, f in HOST_FUNCTIONS.items() if f"@gpu.{n}(" in text}
