@@ -23,9 +23,11 @@ from .frontend.language import (
     Mut,
     Or,
     Out,
+    Pack,
     Prod,
     Ref,
     Sum,
+    Table,
     atan,
     atan2,
     cbrt,
@@ -40,6 +42,7 @@ from .frontend.language import (
     fma,
     i32,
     i64,
+    layout,
     local,
     log,
     parallel,
@@ -65,6 +68,7 @@ from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
 from .runtime.results import Located
+from .structs import struct
 from .targets import cuda_tools
 from .targets.registry import targets
 
@@ -93,11 +97,13 @@ __all__ = [
     "Or",
     "Out",
     "OwnedArray",
+    "Pack",
     "Parameter",
     "Prod",
     "Program",
     "Ref",
     "Sum",
+    "Table",
     "TargetUnavailable",
     "UnknownCode",
     "array",
@@ -126,6 +132,7 @@ __all__ = [
     "i32",
     "i64",
     "kernel",
+    "layout",
     "local",
     "log",
     "manifest_of",
@@ -141,6 +148,7 @@ __all__ = [
     "shared",
     "sin",
     "sqrt",
+    "struct",
     "syntax_error",
     "tan",
     "tanh",

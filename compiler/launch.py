@@ -31,7 +31,7 @@ def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Map
             raise refusals.given_twice(program.name, name)
         given[name] = value
     arrays = [given[p.name] for p in parameters if not isinstance(p, Variable) and p.name in given]
-    on_gpu = _is_on_gpu(arrays)
+    on_gpu = _is_on_gpu([m for a in arrays for m in (a if isinstance(a, (list, tuple)) else [a])])
     bound = _compiled(program, "cuda" if on_gpu else "cpu").bind(given)
     bound.run(stream=_current_stream() if on_gpu else 0)
     results = bound.results()

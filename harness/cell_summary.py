@@ -63,6 +63,11 @@ class CellSummary:
         """Longest compilation among the walks: the one that no cache served."""
         return max((r.compile_seconds for r in self.records), default=0.0)
 
+    @property
+    def inspection_seconds(self) -> float:
+        """Median of what inspecting index arrays took before the first launch; 0 for a kernel without any."""
+        return float(np.median([r.inspection_seconds for r in self.records])) if self.records else 0.0
+
 
 def summarize(records: Iterable[Record]) -> dict[Cell, CellSummary]:
     """Group records by cell.

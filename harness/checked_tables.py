@@ -22,6 +22,11 @@ def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
     title = f"{kernel.name} ({path}:{proved.kernel.span.line}): {_counted(len(proved.evidence), 'obligation')}"
     title += f", {_counted(guards, 'launch guard')}" if guards else ", no launch guard"
     console.print(Text(title, style="bold"), soft_wrap=True)
+    phases = _phases(kernel)
+    if phases:
+        kept = [str(p["line"]) for p in phases if p["barrier"]]
+        ends = f"barriers end those of lines {', '.join(kept)}" if kept else "no barrier is needed"
+        console.print(f"{_counted(len(phases), 'phase')}; {ends}", soft_wrap=True)
     table = Table(*_HEADINGS, box=SIMPLE_HEAD, pad_edge=False)
     table.columns[0].justify = "right"
     rows = [
@@ -65,7 +70,14 @@ def kernel_as_json(kernel: Kernel) -> dict[str, Any]:
         ],
         "guards": [{"text": g.text, "access": g.access, "line": g.span.line} for g in proved.guards],
         "noalias": sorted(proved.unaliased),
+        "phases": _phases(kernel),
     }
+
+
+def _phases(kernel: Kernel) -> list[dict[str, Any]]:
+    """Return the phases of a team kernel: the line, and whether a barrier ends it in the compiled code."""
+    proved = kernel.proved
+    return [{"line": p.span.line, "barrier": p.number in proved.barriers} for p in proved.phases]
 
 
 def program_as_json(program: Program) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from .records import Campaign
 COLUMNS = (
     "run", "suite", "kernel", "target", "size", "actual_size", "variant", "tuning", "status", "message", "walks",
     "device_seconds", "wall_seconds", "bytes_moved", "flops", "bytes_per_second", "flops_per_second",
-    "checksum", "expected_checksum", "relative_difference", "tolerance", "largest_error", "compile_seconds", "compared",
+    "checksum", "expected_checksum", "relative_difference", "tolerance", "largest_error", "compile_seconds",
+    "inspection_seconds", "compared",
     "device_speedup", "device_low", "device_high", "device_verdict",
     "wall_speedup", "wall_low", "wall_high", "wall_verdict",
 )  # fmt: skip
@@ -61,6 +62,7 @@ def _row(campaign: Campaign, comparison: ComparisonResult, cell: CellSummary) ->
         "bytes_moved": comparison.bytes_moved,
         "flops": comparison.flops,
         "compile_seconds": compile_seconds(campaign, cell),
+        "inspection_seconds": cell.inspection_seconds or None,
         "compared": "yes" if cell in (comparison.native, comparison.checked) else "no",
     }
     if seconds and comparison.bytes_moved is not None:

@@ -104,6 +104,7 @@ class Record:
     wall_seconds: list[float] = field(default_factory=list)
     verification: Verification = field(default_factory=Verification)
     compile_seconds: float = 0.0
+    inspection_seconds: float = 0.0  # of the index arrays, before the first launch; part of no other time
     started: str = ""  # ISO 8601, UTC
     conditions: dict[str, Any] = field(default_factory=dict)  # clocks and throttle reasons before and after
 

@@ -7,24 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from kparity.compiler import Executable, Manifest
+from kparity.compiler import Executable, Manifest, OwnedArray, freeze
 
 Arguments = Mapping[str, Any]  # parameter name -> host array, or number for a scalar
 
 
+STORED = ("array", "reducer", "pack")  # kinds of parameters that live in memory
+
+
 def stored(manifest: Manifest) -> list[str]:
-    """Return the parameters that live in memory: arrays and reducers."""
-    return [p.name for p in manifest.parameters if p.kind in ("array", "reducer")]
+    """Return the parameters that live in memory: arrays, packs and reducers."""
+    return [p.name for p in manifest.parameters if p.kind in STORED]
 
 
 def changed(manifest: Manifest) -> list[str]:
     """Return the parameters that a repetition may change."""
-    return [p.name for p in manifest.parameters if p.kind in ("array", "reducer") and p.access != "Ref"]
+    return [p.name for p in manifest.parameters if p.kind in STORED and p.access != "Ref"]
 
 
 def unchanged(manifest: Manifest) -> list[str]:
     """Return the arrays that a repetition must leave as they are."""
-    return [p.name for p in manifest.parameters if p.kind == "array" and p.access == "Ref"]
+    return [p.name for p in manifest.parameters if p.kind in STORED and p.access == "Ref"]
 
 
 def carried(manifest: Manifest) -> list[str]:
@@ -68,14 +71,23 @@ class Resident:
     bound : Bound
     returns_scalars : bool
         Whether a repetition brings values back to the host.
+    inspection_seconds : float
+        What inspecting the index arrays took, outside of all timing.
     """
 
     def __init__(self, device: Any, executable: Executable, arguments: Arguments) -> None:
         self._device, self._executable, self._arguments = device, executable, arguments
         self.manifest = executable.manifest
-        self.arrays = {name: device.upload(np.asarray(arguments[name])) for name in stored(self.manifest)}
+        self.arrays = {name: self._placed(name) for name in stored(self.manifest)}
         self.bound = executable.bind({**arguments, **self.arrays})
+        self.inspection_seconds = self.bound.inspection_seconds
         self.returns_scalars = bool(self.manifest.returned)
+
+    def _placed(self, name: str) -> Any:
+        """Copy an array to the device; frozen if it may hold indices, so that it is inspected when bound."""
+        array = self._device.upload(np.asarray(self._arguments[name]))
+        may_index = self.manifest[name].access == "Ref" and self.manifest[name].type in ("i32", "i64")
+        return freeze(array) if may_index else array
 
     def move_to(self, arrays: dict[str, Any]) -> None:
         """Bind to the arrays of another side, and let go of the own ones.
@@ -84,6 +96,7 @@ class Resident:
         """
         self.arrays = arrays
         self.bound = self._executable.bind({**self._arguments, **arrays})
+        self.inspection_seconds += self.bound.inspection_seconds
 
     def restore(self, initial: Mapping[str, Any]) -> None:
         """Put back what repetitions read and change; asynchronous. `Out` arrays need none: all is overwritten."""
@@ -93,4 +106,7 @@ class Resident:
     def download(self, names: list[str]) -> dict[str, Any]:
         """Return host copies of some of the arrays and reducers."""
         types = {name: np.asarray(self._arguments[name]).dtype for name in names}
-        return {name: self._device.download(self.arrays[name]).view(types[name]) for name in names}
+        arrays = {
+            n: a.numpy() if isinstance(a := self.arrays[n], OwnedArray) else self._device.download(a) for n in names
+        }
+        return {name: array.view(types[name]) for name, array in arrays.items()}

@@ -210,7 +210,12 @@ class Walk:
             started=started or datetime.now(UTC).isoformat(timespec="seconds"), conditions=conditions or {},
         )  # fmt: skip
         if side is not None:
-            record = replace(record, verification=side.verification, compile_seconds=side.compile_seconds)
+            record = replace(
+                record,
+                verification=side.verification,
+                compile_seconds=side.compile_seconds,
+                inspection_seconds=side.resident.inspection_seconds,
+            )
         if samples is not None:
             record = replace(
                 record, repetitions=samples.repetitions, device_seconds=samples.device_seconds,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import islpy as isl
@@ -11,11 +12,11 @@ import islpy as isl
 from ..diagnostics.diagnostic import Diagnostic
 from . import messages
 from .facts import Access, Facts
-from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
+from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, evidence_of
 from .inspection import Inspector
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, OutOfBudget, Solver
-from .terms import Condition, Kind, Symbol, compare, some
+from .terms import Condition, Kind, Symbol, Term, Truth, compare, multiply, number, some
 from .witness import find_witness
 from .wording import extreme_text, image, set_text, when_text
 
@@ -48,10 +49,46 @@ def check_bounds(facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspec
             yield result
 
 
+def check_buffers(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
+    """No size of a buffer is negative, and none that shows the memory of another one is larger than that."""
+    for buffer, home in facts.homes.items():
+        shape = facts.shapes[buffer]
+        wrong = [compare("<", high - low, number(0)) for low, high in shape]
+        size, room = (_elements(facts.shapes[b]) for b in (buffer, buffer.memory))
+        wrong += [compare(">", size, room)] if buffer.base else []
+        if all(c == Truth(False) for c in wrong):
+            continue
+        try:
+            with solver.budget():
+                frame = solver.frame([*home.path, *wrong])
+                reached = frame.domain(home.path)
+                violation = reached.intersect(frame.holds(some(*wrong)))
+        except OutOfBudget:
+            yield messages.buffer_does_not_fit(facts, buffer, size, room)
+            continue
+        verdict = ledger.judge(violation, buffer.name, buffer.span, partial(_size_text, buffer.name), reached)
+        if isinstance(verdict, Contradicted):
+            yield messages.no_large_launch(facts, verdict.guard)
+            continue
+        found = evidence_of(verdict, "bounds", buffer.name, f"{size} elements in {room}", buffer.span)
+        yield found or messages.buffer_does_not_fit(facts, buffer, size, room)
+
+
+def _size_text(name: str, bad: isl.Set) -> str:
+    return f"{name}: there is no such memory if {set_text(bad)}"
+
+
+def _elements(shape: tuple[tuple[Term, Term], ...]) -> Term:
+    size = number(1)
+    for low, high in shape:
+        size = multiply(size, high - low)
+    return size
+
+
 def sides(access: Access, facts: Facts) -> list[Side]:
     """Return the ways in which an access may leave its array."""
-    result = []
-    for dimension, (index, (low, high)) in enumerate(zip(access.index, facts.shapes[access.array], strict=True)):
+    result, shape = [], facts.shape_of(access.array, access.index)
+    for dimension, (index, (low, high)) in enumerate(zip(access.index, shape, strict=True)):
         result.append(Side(dimension, "smallest", compare("<", index, low)))
         result.append(Side(dimension, "largest", compare(">=", index, high)))
     return result
@@ -102,7 +139,7 @@ class _GuardText:
 
     def __call__(self, bad: isl.Set) -> str:
         index = self.access.index[self.side.dimension]
-        low, high = self.facts.shapes[self.access.array][self.side.dimension]
+        low, high = self.facts.shape_of(self.access.array, self.access.index)[self.side.dimension]
         largest = self.side.end == "largest"
         reached = extreme_text(image(self.domain, self.frame.term(index)), largest=largest)
         if reached is None:

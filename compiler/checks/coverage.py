@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import islpy as isl
 
@@ -11,11 +11,10 @@ from ..ir.nodes import Access as Borrow
 from ..ir.nodes import Array
 from . import messages
 from .facts import Access, Facts
-from .guards import Contradicted, Guarded, Ledger, Refuted, Static
-from .initialisation import is_determined
-from .proved import Evidence, Tier
-from .sets import DIMENSION, Frame, OutOfBudget, Solver
-from .terms import Symbol
+from .guards import Ledger, Undecided, evidence_of
+from .proved import Evidence
+from .sets import DIMENSION, Frame, OutOfBudget, Solver, is_determined
+from .terms import Kind, Symbol, Term, number
 from .witness import find_witness
 from .wording import set_text
 
@@ -36,7 +35,9 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
         with solver.budget():
             missing = _extent(array, facts, solver)
             for iterators in dict.fromkeys(w.place.iterators for w in writes):
-                group = [w for w in writes if w.place.iterators == iterators and w.must]
+                if any(i.kind is Kind.ITERATION for i in iterators):
+                    continue
+                group = [w for w in writes if w.place.iterators == iterators]
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
             gap = set_text(missing.gist(_extent(array, facts, solver)).gist_params(solver.context), names)
     except OutOfBudget:
@@ -45,19 +46,27 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
     def text(bad: isl.Set) -> str:
         return f"{array.name}: not written everywhere if {set_text(bad)}"
 
-    match ledger.judge(missing, writes[0].text, writes[0].span, text):
-        case Static():
-            return Evidence("covered", array.name, Tier.STATIC, "every element is written", array.span)
-        case Guarded(text=guard):
-            return Evidence("covered", array.name, Tier.GUARD, guard, array.span)
-        case Refuted() | Contradicted():
-            return messages.not_covered(facts, array, writes, gap, find_witness(solver, missing))
-    return messages.not_covered(facts, array, writes)
+    verdict = ledger.judge(missing, writes[0].text, writes[0].span, text)
+    if found := evidence_of(verdict, "covered", array.name, "every element is written", array.span):
+        return found
+    if isinstance(verdict, Undecided):
+        return messages.not_covered(facts, array, writes)
+    return messages.not_covered(facts, array, writes, gap, find_witness(solver, missing))
 
 
 def _extent(array: Array, facts: Facts, solver: Solver) -> isl.Set:
     """Return the array's elements."""
-    shape = facts.shapes[array]
+    members = [number(m) for m in range(array.members)] if array.lengths else [number(0)]
+    result: isl.Set | None = None
+    for member in members:  # one by one where each has its own length
+        shape = facts.shape_of(array, (member,))
+        part = _box([(member, member + 1), *shape[1:]] if array.lengths else shape, solver)
+        result = part if result is None else result.union(part)
+    assert result is not None
+    return result
+
+
+def _box(shape: Sequence[tuple[Term, Term]], solver: Solver) -> isl.Set:
     frame = Frame(solver, len(shape), {})
     result = frame.universe.intersect_params(solver.context)
     for dimension, (low, high) in enumerate(shape):

@@ -12,8 +12,10 @@ from ..ir.nodes import (
     Call,
     Cast,
     Const,
+    Constants,
     Expr,
     Inlined,
+    Lengths,
     Load,
     Logical,
     Read,
@@ -23,6 +25,7 @@ from ..ir.nodes import (
     Variable,
 )
 from ..ir.types import BOOL, Scalar
+from .facts import selected
 from .record import Record
 from .terms import (
     Term,
@@ -36,6 +39,7 @@ from .terms import (
     multiply,
     negate,
     number,
+    of,
     smaller,
     some,
 )  # fmt: skip
@@ -112,12 +116,22 @@ class Evaluator:
         if load.type.is_float:
             return Data()
         name = self.record.text(load.span)
+        if isinstance(load.array, Lengths):
+            return Integer(selected(self.lengths(load.array), index[0]), seen)
         if load.array.access is not Access.REF:
             return self._fresh(name, load.type)
         within = tuple(dict.fromkeys(i for term in index for i in iterators_of(term)))
         symbol = self.unknowns.same((load.array, index), name, load.type, within)
         symbol.element = (load.array, index)
+        if isinstance(load.array, Constants):
+            low, high = number(int(min(load.array.values))), number(int(max(load.array.values)))
+            symbol.facts = (compare(">=", of(symbol), low), compare("<=", of(symbol), high))
         return self.unknowns.value(symbol)
+
+    def lengths(self, lengths: Lengths) -> tuple[Term, ...]:
+        """Return the extent of each member of a pack."""
+        values = [self._read(v) for v in lengths.extents]
+        return tuple(v.term for v in values if isinstance(v, Integer))
 
     def _atomic(self, update: AtomicUpdate) -> Value:
         """Return what the element held: any value of its type, for other threads update it as well."""

@@ -5,10 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Buffer, Indexed, Kernel
+from ..ir.nodes import Buffer, Const, Indexed, Kernel
 from ..ir.source import Span
 from ..ir.types import Scalar
-from .terms import Condition, Symbol, Term
+from .terms import Condition, Symbol, Term, choose, compare, number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """Threads between which nothing orders what they do: those of the `parallel`, or of one phase of a team.
+
+    Attributes
+    ----------
+    phase : int, optional
+        Number of the phase, 0 in a `parallel`; None outside phases, where a team acts as one.
+    common : tuple of Symbol
+        Indices of the team, then iterators of the loops around the phase: it runs once for each of their values.
+    threads : tuple of Symbol
+        Indices of the threads.
+    shape : tuple of (Term, Term)
+        `(lower, upper)` of each of them, upper exclusive. Threads of two phases are the same only if the shapes are.
+    span : Span
+        Of its header.
+    """
+
+    phase: int | None
+    span: Span
+    common: tuple[Symbol, ...] = ()
+    threads: tuple[Symbol, ...] = ()
+    shape: tuple[tuple[Term, Term], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,19 +43,20 @@ class Place:
     Attributes
     ----------
     path : tuple of Condition
-        All that holds there: thread ranges first, then loop ranges and conditions, outermost first.
+        All that holds there: ranges of teams, threads and loops, and conditions, outermost first.
     iterators : tuple of Symbol
-        Thread indices, then the enclosing loops' indices, outermost first. One instance for each of their values.
+        Those of the region, common ones first, then the indices of the loops inside, outermost first. One instance for
+        each of their values.
     order : int
         Position in the order of evaluation of one thread.
-    phase : int
-        Number of the phase; a `parallel` is one phase.
+    region : Region
+        Who does it, and what may happen at the same time.
     """
 
     path: tuple[Condition, ...]
     iterators: tuple[Symbol, ...]
     order: int
-    phase: int = 0
+    region: Region
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +67,6 @@ class Access:
     ----------
     is_write : bool
         Whether it may change the element; an atomic update does.
-    early : int
-        How many iterators there are up to and including the innermost loop that may end early; 0 if none may. Of such a
-        loop only the iterations up to one that is reached are known to happen.
-    steps : tuple of int
-        Step of each enclosing loop (the iterators after the thread indices): its sign says which iteration is earlier.
     text : str
         As written.
     """
@@ -54,15 +75,8 @@ class Access:
     array: Indexed
     index: tuple[Term, ...]
     place: Place
-    early: int
-    steps: tuple[int, ...]
     span: Span
     text: str
-
-    @property
-    def must(self) -> bool:
-        """Whether it happens for each value of the iterators for which the path holds."""
-        return self.early == 0
 
     @property
     def is_atomic(self) -> bool:
@@ -129,23 +143,46 @@ class Facts:
         Scalars and extents of integer type.
     context : tuple of Condition
         What holds of them at every launch: no negative extent, every `require`.
-    threads : tuple of Symbol
-        Indices of the `parallel`.
+    grid : tuple of Symbol
+        Indices of the `parallel` or the `teams`: nothing orders what happens at two different tuples of them.
     sizes : tuple of Term
         Trip count of each of its ranges, if not negative.
+    lengths : dict
+        Of each pack whose members differ in their first dim: its upper end, member by member.
     shapes : dict
-        Of each array: `(lower, upper)` of each dimension, upper exclusive.
-    born : dict
-        Of each buffer: how many iterators surround its declaration. Each of their values has a buffer of its own.
+        Of each array and buffer: `(lower, upper)` of each dimension, upper exclusive, but for what is in `lengths`.
+    homes : dict
+        Of each buffer: where it is declared; it begins to exist once for each value of the iterators there.
+    regions : tuple of Region
+        The `parallel`, or the phases, in the order of the text.
     """
 
     kernel: Kernel
     parameters: tuple[Symbol, ...]
     context: tuple[Condition, ...]
-    threads: tuple[Symbol, ...]
+    grid: tuple[Symbol, ...]
     sizes: tuple[Term, ...]
     shapes: dict[Indexed, tuple[tuple[Term, Term], ...]]
-    born: dict[Buffer, int]
+    lengths: dict[Indexed, tuple[Term, ...]]
+    homes: dict[Buffer, Place]
+    regions: tuple[Region, ...]
     accesses: tuple[Access, ...]
     observations: tuple[Observation, ...]
     divisions: tuple[Division, ...]
+
+    def shape_of(self, array: Indexed, index: tuple[Term, ...]) -> tuple[tuple[Term, Term], ...]:
+        """Return `(lower, upper)` of each dimension, where an element has that index."""
+        if array not in self.shapes:  # a table
+            return tuple((number(0), number(int(d.upper.value))) for d in array.dims if isinstance(d.upper, Const))
+        shape = self.shapes[array]
+        if array not in self.lengths:
+            return shape
+        return shape[0], (number(0), selected(self.lengths[array], index[0])), *shape[1:]
+
+
+def selected(terms: tuple[Term, ...], position: Term) -> Term:
+    """Return the term at a position that lies within; elsewhere the last one."""
+    result = terms[-1]
+    for place, term in reversed(list(enumerate(terms[:-1]))):
+        result = choose(compare("==", position, number(place)), term, result)
+    return result

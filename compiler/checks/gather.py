@@ -7,9 +7,9 @@ from typing import assert_never
 
 from ..ir.nodes import (
     Allocate,
+    Array,
     Assign,
     Break,
-    Buffer,
     Checked,
     Continue,
     Contribute,
@@ -19,19 +19,21 @@ from ..ir.nodes import (
     If,
     Indexed,
     Kernel,
+    Parallel,
     Phase,
-    Range,
     Statement,
     Store,
+    Teams,
     Variable,
     While,
 )
+from ..ir.types import BOOL
 from .carried import assigned
-from .facts import Facts
+from .facts import Facts, Region
 from .loops import Loops
 from .record import Record
 from .terms import Condition, Kind, Symbol, Term, Truth, compare, every, negate, number, of, some
-from .values import Boolean, Data, Integer, Value, join, under
+from .values import Boolean, Data, Integer, Value, in_type, join, under
 
 
 def gather(kernel: Kernel) -> Facts:
@@ -50,10 +52,9 @@ _NEVER, _ALWAYS = Boolean(Truth(False)), Boolean(Truth(True))  # when a statemen
 
 class _Gatherer(Loops):
     def __init__(self, kernel: Kernel) -> None:
-        super().__init__(Record(kernel.source))
+        super().__init__(Record(kernel.source, kernel.body.span))
         self.kernel = kernel
         self.shapes: dict[Indexed, tuple[tuple[Term, Term], ...]] = {}
-        self.born: dict[Buffer, int] = {}
         self.parameters: list[Symbol] = []
         for variable in (*kernel.scalars, *kernel.extents):
             self._declare_parameter(variable)
@@ -71,15 +72,21 @@ class _Gatherer(Loops):
         indexed: list[Indexed] = [*kernel.arrays, *kernel.binned]
         for memory in indexed:
             self._shape(memory)
+        lengths: dict[Indexed, tuple[Term, ...]] = {
+            a: self.evaluator.lengths(a.lengths) for a in kernel.arrays if a.lengths is not None
+        }
         context = self._context([upper - lower for shape in self.shapes.values() for lower, upper in shape])
-        threads, sizes = self._parallel()
+        grid, sizes = self._grid()
         return Facts(
-            kernel, tuple(self.parameters), context, threads, sizes, self.shapes, self.born,
+            kernel, tuple(self.parameters), context, grid, sizes, self.shapes, lengths, self.record.homes,
+            tuple(self.record.regions),
             tuple(self.record.accesses), tuple(self.record.observations.values()), tuple(self.record.divisions),
         )  # fmt: skip
 
     def _shape(self, array: Indexed) -> None:
-        self.shapes[array] = tuple((self._bound(d.lower), self._bound(d.upper)) for d in array.dims)
+        own = 1 if isinstance(array, Array) and array.lengths is not None else None
+        dims = [d for position, d in enumerate(array.dims) if position != own]
+        self.shapes[array] = tuple((self._bound(d.lower), self._bound(d.upper)) for d in dims)
 
     def _bound(self, expression: Expr) -> Term:
         value = self.evaluator.evaluate(expression)
@@ -90,29 +97,49 @@ class _Gatherer(Loops):
         """Return what the launcher sees to: a size is not negative as a whole; its terms may be, unless extents."""
         extents = [of(s) for s in self.parameters if s.name in {v.name for v in self.kernel.extents}]
         conditions = [compare(">=", size, number(0)) for size in (*extents, *sizes)]
+        conditions += [fact for s in self.parameters if s.type is BOOL for fact in in_type(s)]
         for requirement in self.kernel.requires:
             value = self.evaluator.evaluate(requirement.condition)
             assert isinstance(value, Boolean), "a require is a condition"
             conditions.append(value.condition)
         return tuple(dict.fromkeys(conditions))
 
-    def _parallel(self) -> tuple[tuple[Symbol, ...], tuple[Term, ...]]:
+    def _grid(self) -> tuple[tuple[Symbol, ...], tuple[Term, ...]]:
         body = self.kernel.body
-        threads = tuple(Symbol(v.name, Kind.THREAD, v.type) for v in body.indices)
-        sizes, conditions = [], []
-        for variable, symbol, bounds in zip(body.indices, threads, body.ranges, strict=True):
-            self.variables[variable] = Integer(of(symbol))
-            lower, upper = self._range(bounds)
-            sizes.append(upper - lower)
-            conditions += [compare(">=", of(symbol), lower), compare("<", of(symbol), upper)]
-        with self.record.iterating(*threads), self.record.given(every(*conditions)):
+        if isinstance(body, Teams):
+            teams, shape, inside = self._indices(body, Kind.TEAM, "teams")
+            with self.record.iterating(*teams), self.record.given(inside):
+                self._surely = self.record.depth
+                self._block(body.body)
+            return teams, tuple(upper - lower for lower, upper in shape)
+        region = self._region(body, 0, "parallel")
+        return region.threads, tuple(upper - lower for lower, upper in region.shape)
+
+    def _region(self, body: Parallel | Phase, number: int, word: str) -> Region:
+        """Execute what each thread of a `parallel` or of a phase does; locals assigned there die with it."""
+        threads, shape, inside = self._indices(body, Kind.THREAD, word)
+        region = Region(number, body.span, self.record.iterators, threads, shape)
+        before, surely = dict(self.variables), self._surely
+        with self.record.running(region), self.record.given(inside):
             self._surely = self.record.depth
             self._block(body.body)
-        return threads, tuple(sizes)
+        self._surely = surely
+        self._restore(before)
+        return region
 
-    def _range(self, bounds: Range) -> tuple[Term, Term]:
-        why = "a bound of `parallel`"
-        return self._observed(bounds.lower, why), self._observed(bounds.upper, why)
+    def _indices(
+        self, body: Parallel | Teams | Phase, kind: Kind, word: str
+    ) -> tuple[tuple[Symbol, ...], tuple[tuple[Term, Term], ...], Condition]:
+        """Return a symbol for each index, its bounds, and that they are kept."""
+        why = f"a bound of `{word}`"
+        shape = tuple((self._observed(r.lower, why), self._observed(r.upper, why)) for r in body.ranges)
+        indices = tuple(Symbol(v.name, kind, v.type, within=self.record.iterators) for v in body.indices)
+        self.variables.update((v, Integer(of(s))) for v, s in zip(body.indices, indices, strict=True))
+        conditions = [
+            c for s, (low, high) in zip(indices, shape, strict=True)
+            for c in (compare(">=", of(s), low), compare("<", of(s), high))
+        ]  # fmt: skip
+        return indices, shape, every(*conditions)
 
     def _observed(self, expression: Expr, why: str) -> Term:
         """Return a value that the machine uses as it is; being in range is an obligation at once."""
@@ -147,7 +174,7 @@ class _Gatherer(Loops):
                 self.evaluator.evaluate(value)
             case Allocate(buffer=buffer):
                 self._shape(buffer)
-                self.born.setdefault(buffer, len(self.record.iterators))  # first met inside of all its loops
+                self.record.allocate(buffer)
             case If():
                 return self._if(statement)
             case For():
@@ -159,7 +186,9 @@ class _Gatherer(Loops):
                 return _ALWAYS
             case Continue():
                 return _ALWAYS
-            case Checked() | Phase():
+            case Phase(number=number):
+                self._region(statement, number, "threads")
+            case Checked():
                 raise AssertionError(f"{type(statement).__name__} has no facts yet")
             case _:
                 assert_never(statement)

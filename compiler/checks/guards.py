@@ -10,9 +10,9 @@ import islpy as isl
 
 from ..ir.source import Span
 from .facts import Facts
-from .proved import Guard
+from .proved import Evidence, Guard, Tier
 from .sets import OutOfBudget, Solver
-from .terms import Term, compare, number
+from .terms import Kind, Term, compare, number, symbols
 from .wording import alternatives
 
 _LARGE, _SMALL = 2**20, 2  # of each symbolic extent alone, while the others have at least the small size
@@ -55,6 +55,16 @@ class Undecided:
 
 GuardText: TypeAlias = Callable[[isl.Set], str]  # from the parameters that violate
 Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided
+
+
+def evidence_of(verdict: Verdict, obligation: str, access: str, detail: str, span: Span) -> Evidence | None:
+    """Return what an obligation that holds is shown by; None if it does not."""
+    match verdict:
+        case Static():
+            return Evidence(obligation, access, Tier.STATIC, detail, span)
+        case Guarded(text=guard):
+            return Evidence(obligation, access, Tier.GUARD, guard, span)
+    return None
 
 
 class Ledger:
@@ -138,12 +148,18 @@ def _large_launches(solver: Solver, facts: Facts) -> list[isl.Set]:
     two threads are enough.
     """
     symbolic = [size for size in facts.sizes if not size.is_constant]
-    if not symbolic:
-        return [solver.context.intersect(solver.ranges)]
-    return [_launches(solver, symbolic, size) for size in symbolic]
+    shapes = dict.fromkeys(upper - lower for region in facts.regions for lower, upper in region.shape)
+    # Of threads in a team there are never many: at least two must stay possible.
+    few = [s for s in shapes if s not in symbolic and not s.is_constant and _is_of_launch(s)]
+    chosen: list[Term | None] = [*symbolic] or [None]
+    return [_launches(solver, [*symbolic, *few], size) for size in chosen]
 
 
-def _launches(solver: Solver, symbolic: list[Term], chosen: Term) -> isl.Set:
+def _is_of_launch(size: Term) -> bool:
+    return all(s.kind is Kind.PARAMETER for s in symbols([size]))
+
+
+def _launches(solver: Solver, symbolic: list[Term], chosen: Term | None) -> isl.Set:
     frame = solver.frame(symbolic)
     for large in (_LARGE, _SMALL, 1):
         sizes = [compare(">=", s, number(large if s is chosen else min(_SMALL, large))) for s in symbolic]

@@ -1,4 +1,4 @@
-"""No element of an `Out` or local array is read before its thread wrote it."""
+"""No element of memory that holds nothing at the start is read before it is written."""
 
 from __future__ import annotations
 
@@ -9,62 +9,83 @@ import islpy as isl
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
 from ..ir.nodes import Buffer, Indexed
+from ..ir.source import Span
 from . import messages
-from .bounds import is_unknown
+from .bounds import is_unknown, sides
 from .facts import Access, Facts
-from .guards import Contradicted, Guarded, Ledger, Static
+from .guards import Contradicted, Ledger, evidence_of
+from .meetings import address, memory_of
 from .proved import Evidence, Tier
-from .sets import DIMENSION, Frame, Key, OutOfBudget, Solver
-from .terms import Kind, Symbol, of, symbols
+from .sets import DIMENSION, Frame, Key, OutOfBudget, Solver, is_determined
+from .terms import Kind, Symbol, negate, of
 from .witness import find_witness
 from .wording import set_text
 
+_BEFORE = "written before in every case"
 
-def check_initialised(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
-    """Every read of an `Out` array, or a local one without a fill, follows a sure write of the element by its thread.
 
-    Another thread's write never counts: nothing orders it before the read.
+def check_initialised(
+    facts: Facts, solver: Solver, ledger: Ledger, raced: set[Span]
+) -> Iterator[Evidence | Diagnostic]:
+    """Every read of an `Out` array, or of memory of the kernel's own, follows a certain write of that element.
+
+    The write is by the same thread, or in an earlier phase by any thread of the team. Nothing orders any other.
+
+    Parameters
+    ----------
+    raced : set of Span
+        Accesses to shared memory that are part of a race; they are not reported a second time.
     """
+    writes: dict[Indexed, list[Access]] = {}
+    for access in facts.accesses:
+        if access.is_write and not access.is_atomic:
+            writes.setdefault(memory_of(access.array), []).append(access)
     failed: set[tuple[object, ...]] = set()
     for read in facts.accesses:
-        if read.is_write or not _starts_empty(read.array) or (read.array, read.span.line) in failed:
+        memory = memory_of(read.array)
+        if (read.is_write and not read.is_atomic) or _is_filled(memory) or (memory, read.span.line) in failed:
             continue
-        writes = [a for a in facts.accesses if a.array is read.array and a.is_write]
-        result = _check_read(read, writes, facts, solver, ledger)
+        if read.span in raced and read.place.region.common:
+            continue
+        result = _check_read(read, writes.get(memory, []), facts, solver, ledger)
         if isinstance(result, Diagnostic):
-            failed.add((read.array, read.span.line))
+            failed.add((memory, read.span.line))
         yield result
 
 
-def _starts_empty(array: Indexed) -> bool:
-    return array.fill is None if isinstance(array, Buffer) else array.access is Borrow.OUT
+def _is_filled(memory: Indexed) -> bool:
+    """Whether memory holds something from the start."""
+    return memory.fill is not None if isinstance(memory, Buffer) else memory.access is not Borrow.OUT
 
 
 def _check_read(
     read: Access, writes: list[Access], facts: Facts, solver: Solver, ledger: Ledger
 ) -> Evidence | Diagnostic:
     if any(_surely_before(write, read) for write in writes):
-        return Evidence("initialised", read.text, Tier.STATIC, "written just before by the same thread", read.span)
+        return Evidence("initialised", read.text, Tier.STATIC, _BEFORE, read.span)
+    home = len(facts.homes[memory].iterators if isinstance(memory := memory_of(read.array), Buffer) else facts.grid)
     try:
         with solver.budget():
-            frame = solver.frame([*read.place.path, *read.index], (*facts.threads, *_conditions(writes, read, solver)))
-            missing = reached = frame.domain(read.place.path)
-            for write in writes:
-                for depth in _depths(write, read, facts):
-                    missing = missing.subtract(_covered(write, read, depth, frame, facts, solver))
+            iterators = read.place.iterators
+            path = (*read.place.path, *(negate(side.violated) for side in sides(read, facts)))  # beyond: out of bounds
+            frame = solver.frame([*path, *read.index], (*iterators, *_conditions(writes, read, solver)))
+            missing = reached = frame.domain(path)
+            nearest = sorted(writes, key=lambda w: (w.place.order > read.place.order, -w.place.order))
+            for write, depth in ((w, d) for w in nearest for d in _depths(w, read, home)):
+                if missing.is_empty():
+                    break
+                missing = missing.subtract(_covered(write, read, depth, frame, facts, solver))
     except OutOfBudget:
         return messages.read_before_written(facts, read, writes, None, {})
 
     def text(bad: isl.Set) -> str:
         return f"{read.text}: would be read before it is written if {set_text(bad)}"
 
-    match ledger.judge(missing, read.text, read.span, text, reached):
-        case Static():
-            return Evidence("initialised", read.text, Tier.STATIC, "written before by the same thread", read.span)
-        case Guarded(text=guard):
-            return Evidence("initialised", read.text, Tier.GUARD, guard, read.span)
-        case Contradicted(guard=guard):
-            return messages.no_large_launch(facts, guard)
+    verdict = ledger.judge(missing, read.text, read.span, text, reached)
+    if found := evidence_of(verdict, "initialised", read.text, _BEFORE, read.span):
+        return found
+    if isinstance(verdict, Contradicted):
+        return messages.no_large_launch(facts, verdict.guard)
     known = not any(is_unknown(key) for key in frame.positions)  # else the example might not exist
     witness = find_witness(solver, missing) if known else None
     point = witness.point if witness else ()
@@ -80,30 +101,26 @@ def _surely_before(write: Access, read: Access) -> bool:
     place, other = write.place, read.place
     return (
         place.order < other.order
-        and write.index == read.index
+        and (write.array, write.index) == (read.array, read.index)
         and place.iterators == other.iterators[: len(place.iterators)]
         and place.path == other.path[: len(place.path)]
     )
 
 
-def _depths(write: Access, read: Access, facts: Facts) -> Iterator[int]:
+def _depths(write: Access, read: Access, home: int) -> Iterator[int]:
     """Yield how many iterators may be equal: the next one is earlier in the write, or the write comes first in text.
 
-    Of a loop that may end early, iterations are known to happen up to the one that the read is in. A local array is a
-    new one for other iterators around its declaration.
+    Threads of different phases have no index in common: there, any thread counts.
     """
-    common, threads = 0, len(facts.threads)
+    common = 0
     for a, b in zip(write.place.iterators, read.place.iterators, strict=False):
         if a is not b:
             break
         common += 1
-    assert common >= threads, "one parallel: its indices are in every place"
-    if write.early > common:
-        return
-    born = facts.born[read.array] if isinstance(read.array, Buffer) else 0
+    assert common >= home, "what holds nothing at the start is used where it exists"
     if write.place.order < read.place.order:
         yield common
-    yield from range(max(threads, write.early - 1, born), common)
+    yield from (depth for depth in range(home, common) if read.place.iterators[depth].step)
 
 
 def _covered(write: Access, read: Access, depth: int, frame: Frame, facts: Facts, solver: Solver) -> isl.Set:
@@ -115,23 +132,28 @@ def _covered(write: Access, read: Access, depth: int, frame: Frame, facts: Facts
     shared = set(read.place.iterators[:depth])
     positions: dict[Key, int] = {}
     fresh: list[Key] = []
-    for key in solver.support([*write.place.path, *write.index], facts.threads):
+    ours, theirs = write.index, read.index
+    if write.array is not read.array:
+        ours, theirs = (address(write, facts),), (address(read, facts),)
+    iterators = (write.place.iterators, read.place.iterators)
+    repeats = depth < min(map(len, iterators)) and iterators[0][depth] is iterators[1][depth]
+    for key in solver.support([*write.place.path, *ours], write.place.iterators):
         if key in shared or (is_determined(key, shared) and key in frame.positions):
             positions[key] = frame.positions[key]
-        elif isinstance(key, Symbol) and key in write.place.iterators:
+        elif isinstance(key, Symbol) and key in iterators[0] and _is_run(key, iterators[0][depth] if repeats else None):
             positions[key] = frame.dims + len(fresh)
             fresh.append(key)
         else:
             return isl.Set.empty(frame.space)
+    if not all(key in frame.positions for key in solver.support(theirs)):
+        return isl.Set.empty(frame.space)
     joint = Frame(solver, frame.dims + len(fresh), positions)
     result = joint.domain(write.place.path)
     reads = Frame(solver, joint.dims, dict(frame.positions))
-    for ours, theirs in zip(write.index, read.index, strict=True):
-        result = result.intersect(joint.term(ours).eq_set(reads.term(theirs)))
-    if depth < len(read.place.iterators) and depth < len(write.place.iterators):
-        iterator = write.place.iterators[depth]
-        if iterator is read.place.iterators[depth]:
-            result = result.intersect(_earlier(joint, reads, iterator, write.steps[depth - len(facts.threads)]))
+    for our, their in zip(ours, theirs, strict=True):
+        result = result.intersect(joint.term(our).eq_set(reads.term(their)))
+    if repeats:
+        result = result.intersect(_earlier(joint, reads, iterators[0][depth]))
     return result.project_out(DIMENSION, frame.dims, len(fresh)).intersect(frame.domain(read.place.path))
 
 
@@ -145,13 +167,11 @@ def _conditions(writes: list[Access], read: Access, solver: Solver) -> list[Key]
     return [k for k in dict.fromkeys(keys) if is_determined(k, iterators)]
 
 
-def is_determined(key: Key, shared: set[Symbol]) -> bool:
-    """Whether a value that is no iterator is the same wherever the shared iterators are."""
-    if isinstance(key, Symbol):
-        return key.kind in (Kind.UNKNOWN, Kind.COUNT, Kind.CARRIED) and all(i in shared for i in key.within)
-    return all(s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in symbols([of(key)]))
+def _is_run(iterator: Symbol, repeated: Symbol | None) -> bool:
+    """Whether all values of an iterator come before the read: a loop that may end early has run so far at least."""
+    return iterator.kind is not Kind.ITERATION or iterator is repeated
 
 
-def _earlier(write: Frame, read: Frame, iterator: Symbol, step: int) -> isl.Set:
+def _earlier(write: Frame, read: Frame, iterator: Symbol) -> isl.Set:
     ours, theirs = write.term(of(iterator)), read.term(of(iterator))
-    return ours.lt_set(theirs) if step > 0 else ours.gt_set(theirs)
+    return ours.lt_set(theirs) if iterator.step > 0 else ours.gt_set(theirs)

@@ -69,6 +69,7 @@ class Inspector:
         self.facts = facts
         self.checks: list[Check] = []
         self._bounds: dict[AccessKey, int] = {}
+        self._subjects: set[object] = set()
         self._races: dict[Array, _Race] = {}
 
     @cached_property
@@ -94,8 +95,12 @@ class Inspector:
     # -- what is asked for --------------------------------------------------------------------------------------------
 
     def bounds(self, access: Access, dimensions: Sequence[int]) -> Evidence:
-        """Have some of an access's indices tested against its array."""
-        self._bounds[_key(access)] = self._check("bounds", access, dimensions)
+        """Have some of an access's indices tested against its array, unless the same test is made elsewhere."""
+        limits = self.facts.shapes[access.array]
+        subject = (tuple((access.index[d], limits[d]) for d in dimensions), access.place.path)
+        if subject not in self._subjects:
+            self._subjects.add(subject)
+            self._bounds[_key(access)] = self._check("bounds", access, dimensions)
         shown = ", ".join(str(access.index[d]) for d in dimensions)
         return Evidence("bounds", access.text, Tier.INSPECTED, f"`{shown}` in range: inspected", access.span)
 
@@ -154,9 +159,9 @@ class Inspector:
     def _own(self, dimension: int, accesses: Sequence[Access]) -> Variable | None:
         """Return the thread index that every access carries in a dimension, if it carries nothing else there."""
         symbol = accesses[0].index[dimension].symbol
-        if symbol not in self.facts.threads or any(a.index[dimension].symbol is not symbol for a in accesses):
+        if symbol not in self.facts.grid or any(a.index[dimension].symbol is not symbol for a in accesses):
             return None
-        return self.facts.kernel.body.indices[self.facts.threads.index(symbol)]
+        return self.facts.kernel.body.indices[self.facts.grid.index(symbol)]
 
     def _check(self, obligation: str, access: Access, dimensions: Sequence[int]) -> int:
         index = tuple(str(term) for term in access.index)

@@ -89,10 +89,10 @@ class Loops:
         if jumps(loop.body, Break):
             self._for_with_break(loop, lower, upper)
             return
-        symbol = Symbol(loop.index.name, Kind.LOOP, loop.index.type, within=self.record.iterators)
+        symbol = Symbol(loop.index.name, Kind.LOOP, loop.index.type, within=self.record.iterators, step=loop.step)
         before = self._assigned(loop.body)
         condition, done, trips = _iterations(of(symbol), lower, upper, loop.step)
-        with self.record.iterating(symbol, step=loop.step), self.record.given(condition):
+        with self.record.iterating(symbol), self.record.given(condition):
             self._carry(before, loop.body, done)
             self.variables[loop.index] = Integer(of(symbol))
             surely, self._surely = self._surely, self.record.depth  # no value leaves the body
@@ -177,9 +177,9 @@ class Loops:
         self._until_left("iteration", loop.body, enter)
 
     def _until_left(self, name: str, body: Body, enter: Entry) -> None:
-        iterator = Symbol(name, Kind.ITERATION, I64, within=self.record.iterators)
+        iterator = Symbol(name, Kind.ITERATION, I64, within=self.record.iterators, step=1)
         iterator.facts = (compare(">=", of(iterator), number(0)),)
-        with self.record.iterating(iterator, step=1, early=True):
+        with self.record.iterating(iterator):
             reached, last = self._reached(of(iterator), body, enter)
             with self.record.given(reached):
                 running = enter(of(iterator), last)

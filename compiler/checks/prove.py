@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..diagnostics.diagnostic import CompileError, Diagnostic, Label
-from ..ir.nodes import Access as Borrow
+from ..diagnostics.diagnostic import CompileError, Diagnostic
 from ..ir.nodes import Kernel, Teams
-from .bounds import check_bounds
+from .barriers import Handovers, needed_barriers
+from .bounds import check_bounds, check_buffers
 from .coverage import check_covered
 from .facts import Access, Facts
 from .gather import gather
@@ -20,6 +20,7 @@ from .races import check_races
 from .sets import Solver
 
 _INDEX_FAULTS = ("KP0302",)  # an index that is not understood is reported once, by the bounds check
+_RACES = ("KP0401", "KP0402")  # what another thread writes at the same time is not initialised either
 
 
 def prove(kernel: Kernel) -> Proved:
@@ -40,9 +41,6 @@ def prove(kernel: Kernel) -> Proved:
     CompileError
         With every fault, in source order. What is not proved counts as a fault.
     """
-    if isinstance(kernel.body, Teams):
-        label = Label(kernel.body.span, "not supported yet", True)
-        raise CompileError((Diagnostic("KP0104", "the proofs of `teams` are not built yet", kernel.source, (label,)),))
     facts = gather(kernel)
     solver = Solver(facts)
     ledger = Ledger(solver, facts)
@@ -59,18 +57,19 @@ def prove(kernel: Kernel) -> Proved:
 
     # Bounds first: their guards are the ones that users expect, so a later guard that contradicts them gets the blame.
     collect(check_bounds(facts, solver, ledger, inspector))
+    collect(check_buffers(facts, solver, ledger))
     collect(check_divisors(facts, solver, ledger))
     collect(check_overflow(facts, solver, ledger, inspector))
     collect(check_races(facts, solver, ledger, inspector, _blamed(facts, faults)))
-    collect(check_initialised(facts, solver, ledger))
+    raced = {label.span for fault in faults if fault.code in _RACES for label in fault.labels}
+    collect(check_initialised(facts, solver, ledger, raced))
     collect(check_covered(facts, solver, ledger))
     if faults:
         raise CompileError(tuple(faults))
-    # A `parallel` has no barrier, so no two threads conflict on any array: every one of them earns `noalias`, but for
-    # atomic ones, whose elements threads share, and of which two may overlap.
-    unaliased = frozenset(array.name for array in kernel.arrays if array.access is not Borrow.ATOMIC)
+    handovers = Handovers(facts, solver, ledger)
     return Proved(
-        kernel, tuple(evidence), tuple(ledger.guards), unaliased, non_negative(facts, solver, ledger),
+        kernel, tuple(evidence), tuple(ledger.guards), handovers.unaliased(), non_negative(facts, solver, ledger),
+        needed_barriers(facts, handovers) if isinstance(kernel.body, Teams) else frozenset(),
         inspections=inspector.inspections(),
     )  # fmt: skip
 

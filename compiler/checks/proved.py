@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ..ir.nodes import Indexed, Kernel
+from ..ir.nodes import Indexed, Kernel, Phase
 from ..ir.source import Span
+from ..ir.walk import phases
 
 LARGEST_EXTENT = 2**61
 """No dimension of an array is longer: a longer one would not fit in memory. The launcher refuses what claims to be."""
@@ -154,3 +155,8 @@ class Proved:
     barriers: frozenset[int] = frozenset()
     tested: frozenset[Span] = frozenset()
     inspections: tuple[Inspection, ...] = ()
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Phases of a team kernel, in the order of the text."""
+        return tuple(phases(self.kernel.body.body))

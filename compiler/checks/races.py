@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array
+from ..ir.nodes import Array, Indexed
 from . import messages
 from .bounds import is_unknown
-from .facts import Access, Facts
+from .facts import Access, Facts, Region
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
 from .inspection import Inspector
+from .meetings import Meetings, Threads, is_shared, memory_of
 from .proved import Evidence, Tier
-from .sets import Frame, Key, OutOfBudget, Solver
-from .terms import Symbol
+from .race_messages import Encounter, data_race, race_not_excluded
+from .sets import Key, OutOfBudget, Solver
+from .terms import Kind, Symbol, compare, number, symbols
 from .witness import find_witness
 from .wording import set_text
+
+_MANY = (32, 8)  # threads in a dimension of a phase
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Threads that nothing orders: those of one region, or, where `region` is None, those of different teams."""
+
+    region: Region | None
+    threads: Threads
+
+    @property
+    def detail(self) -> str:
+        """What its evidence says."""
+        who = "teams" if self.region is None else "threads"
+        return f"different {who} reach different elements"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,147 +46,173 @@ class Conflict:
 
     first: Access
     second: Access
-    meeting: isl.Set | None  # dimensions: both threads, then the element; None: out of budget
+    threads: Threads
+    meeting: isl.Set | None  # as `Meetings.pairs` returns it; None: out of budget
     verdict: Verdict
+
+    @property
+    def text(self) -> str:
+        """Both accesses."""
+        return f"{self.first.text} / {self.second.text}"
 
 
 def check_races(
     facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector, blamed: set[Access]
 ) -> Iterator[Evidence | Diagnostic]:
-    """No two threads of the `parallel` conflict on an array; nothing orders them, so the whole kernel counts.
+    """No two threads that nothing orders conflict on an element.
+
+    Nothing orders threads of one phase, or of the `parallel`; and nothing in the whole kernel orders different teams.
 
     Parameters
     ----------
     blamed : set of Access
         Accesses whose index is refused already; what is unknown of them is not reported a second time.
     """
-    for array in facts.kernel.arrays:
-        if array.access is Borrow.REF:
-            assert not any(a.is_write for a in facts.accesses if a.array is array), "the front end refuses it"
-            continue
-        if array.access is Borrow.ATOMIC:  # nothing but atomic operations, which do not race with each other
-            continue
-        yield from _check_array(array, facts, solver, ledger, inspector, blamed)
+    for memory, accesses in exclusive_accesses(facts).items():
+        yield from _check_memory(memory, accesses, facts, solver, ledger, inspector, blamed)
 
 
-def _check_array(
-    array: Array, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector, blamed: set[Access]
+def exclusive_accesses(facts: Facts) -> dict[Indexed, list[Access]]:
+    """Return the accesses to each memory that several threads share, if there are plain writes among them.
+
+    An `Atomic` array has nothing but atomic operations, which do not race with each other.
+    """
+    found: dict[Indexed, list[Access]] = {}
+    for access in facts.accesses:
+        memory = memory_of(access.array)
+        assert not access.is_write or memory.access is not Borrow.REF, "the front end refuses it"
+        if memory.access is not Borrow.ATOMIC and is_shared(memory):
+            found.setdefault(memory, []).append(access)
+    return {memory: accesses for memory, accesses in found.items() if any(a.is_write for a in accesses)}
+
+
+def _check_memory(
+    memory: Indexed,
+    accesses: list[Access],
+    facts: Facts,
+    solver: Solver,
+    ledger: Ledger,
+    inspector: Inspector,
+    blamed: set[Access],
 ) -> Iterator[Evidence | Diagnostic]:
-    accesses = _distinct([a for a in facts.accesses if a.array is array])
+    meetings = Meetings(facts, solver, accesses)
+    open_: list[Conflict] = []
+    for scope in _scopes(memory, accesses, facts):
+        inside = _distinct([a for a in accesses if scope.region in (None, a.place.region)])
+        for result in _check_scope(scope, inside, meetings, ledger, inspector):
+            if isinstance(result, Conflict):
+                open_.append(result)
+            else:
+                yield result
+    inspected: dict[tuple[Access, Access], Evidence] = {}
+    if isinstance(memory, Array):
+        inspected = inspector.race(memory, [(c.first, c.second) for c in open_ if _unknown_in(c, meetings)])
+    yield from inspected.values()
+    for component in _components([c for c in open_ if (c.first, c.second) not in inspected]):
+        if not any(a in blamed for c in component for a in (c.first, c.second)):
+            yield _fault(component, facts, meetings)
+
+
+def _scopes(memory: Indexed, accesses: list[Access], facts: Facts) -> Iterator[Scope]:
+    regions = dict.fromkeys(a.place.region for a in accesses)
+    if isinstance(memory, Array) and facts.grid not in [r.threads for r in regions]:
+        yield Scope(None, Threads((), facts.grid, facts.grid, len(facts.grid)))
+    for region in regions:
+        yield Scope(region, Threads(region.common, region.threads, region.threads, len(region.threads)))
+
+
+def _check_scope(
+    scope: Scope, accesses: list[Access], meetings: Meetings, ledger: Ledger, inspector: Inspector
+) -> Iterator[Evidence | Conflict]:
     writes = [a for a in accesses if a.is_write]
     if not writes:
         return
-    if own_elements(facts.threads, accesses):
-        detail = "each thread has elements of its own"
-        yield Evidence("race", _pair_text(writes[0], accesses[0]), Tier.STATIC, detail, writes[0].span)
+    if not meetings.is_viewed and own_elements(scope.threads, accesses):
+        detail = "each team has elements of its own" if scope.region is None else "each thread has elements of its own"
+        yield Evidence("race", f"{writes[0].text} / {accesses[0].text}", Tier.STATIC, detail, writes[0].span)
         return
     pairs = [(w, a) for w in writes for a in accesses if not a.is_write or a.place.order <= w.place.order]
-    if _group_is_free(facts, solver, writes, accesses):
-        for write, other in pairs:
-            detail = "different threads reach different elements"
-            yield Evidence("race", _pair_text(write, other), Tier.STATIC, detail, write.span)
-        return
-    conflicts = [_conflict(w, a, facts, solver, ledger, inspector) for w, a in pairs]
-    for conflict in conflicts:
-        match conflict.verdict:
+    try:
+        with meetings.solver.budget():
+            free = meetings.none(writes, accesses, scope.threads, meetings.solver.context)
+    except OutOfBudget:
+        free = False
+    for write, other in pairs:
+        conflict = None if free else _conflict(write, other, scope, meetings, ledger, inspector)
+        match conflict.verdict if conflict else Static():
             case Static():
-                detail = "different threads reach different elements"
-                yield Evidence("race", _conflict_text(conflict), Tier.STATIC, detail, conflict.first.span)
+                yield Evidence("race", f"{write.text} / {other.text}", Tier.STATIC, scope.detail, write.span)
             case Guarded(text=guard):
-                yield Evidence("race", _conflict_text(conflict), Tier.GUARD, guard, conflict.first.span)
-    open_ = [c for c in conflicts if not isinstance(c.verdict, (Static, Guarded))]
-    inspected = inspector.race(array, [(c.first, c.second) for c in open_ if _unknowns(c.first, c.second, solver)])
-    yield from inspected.values()
-    bad = [c for c in open_ if (c.first, c.second) not in inspected]
-    for component in _components(bad):
-        if not any(a in blamed for c in component for a in (c.first, c.second)):
-            yield _fault(component, facts, solver)
+                yield Evidence("race", f"{write.text} / {other.text}", Tier.GUARD, guard, write.span)
+            case _:
+                assert conflict is not None
+                yield conflict
 
 
 def _distinct(accesses: list[Access]) -> list[Access]:
     """Return the first of the accesses that read, or write, the same elements under the same conditions."""
     first: dict[tuple[object, ...], Access] = {}
     for access in accesses:
-        first.setdefault((access.is_write, access.index, access.place.path), access)
+        first.setdefault((access.is_write, access.array, access.index, access.place.path), access)
     return list(first.values())
 
 
-def own_elements(threads: tuple[Symbol, ...], accesses: list[Access]) -> bool:
+def own_elements(threads: Threads, accesses: Sequence[Access]) -> bool:
     """Whether every access carries each thread index alone, and in the same way, in one and the same dimension.
 
     The cheap test, without a solver: it decides most kernels.
     """
-    for thread in threads:
-        for dimension in range(len(accesses[0].index)):
-            index = accesses[0].index[dimension]
-            alone = len(index.parts) == 1 and index.parts[0][0] is thread
-            if alone and all(a.index[dimension] == index for a in accesses):
-                break
-        else:
-            return False
-    return True
 
+    def is_alone(thread: Symbol, access: Access, dimension: int) -> bool:
+        rest = [atom for atom, _ in access.index[dimension].parts if atom not in threads.equal]
+        return rest == [thread]
 
-def _group_is_free(facts: Facts, solver: Solver, writes: list[Access], accesses: list[Access]) -> bool:
-    """Whether no conflict exists among all accesses at once: one query instead of one for each pair."""
-    try:
-        with solver.budget():
-            write = _union([_elements(w, facts, solver) for w in writes])
-            any_ = _union([_elements(a, facts, solver) for a in accesses])
-            pairs = write.apply_range(any_.reverse())
-            return bool(pairs.subtract(isl.Map.identity(pairs.get_space())).is_empty())
-    except OutOfBudget:
-        return False
-
-
-def _union(maps: list[isl.Map]) -> isl.Map:
-    result = maps[0]
-    for other in maps[1:]:
-        result = result.union(other)
-    return result
-
-
-def _elements(access: Access, facts: Facts, solver: Solver) -> isl.Map:
-    """Return the map from a thread to the elements that an access reaches in any iteration."""
-    frame = solver.frame([*access.place.path, *access.index], facts.threads)
-    result: isl.Map | None = None
-    for index in access.index:
-        component = frame.term(index).as_map()
-        result = component if result is None else result.flat_range_product(component)
-    assert result is not None, "arrays have dimensions"
-    result = result.intersect_domain(frame.domain(access.place.path))
-    own = len(facts.threads)
-    return result.project_out(isl.dim_type.in_, own, frame.dims - own)
+    return all(
+        any(
+            is_alone(thread, accesses[0], d) and all(a.index[d] == accesses[0].index[d] for a in accesses)
+            for d in range(len(accesses[0].index))
+        )
+        for thread in threads.first
+    )
 
 
 def _conflict(
-    write: Access, other: Access, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector
+    write: Access, other: Access, scope: Scope, meetings: Meetings, ledger: Ledger, inspector: Inspector
 ) -> Conflict:
+    threads = scope.threads
+    if scope.region is None:  # for the witness, threads are named too
+        first, second = (threads.first + a.place.region.threads for a in (write, other))
+        threads = replace(threads, first=first, second=second)
+    text = f"{write.text} / {other.text}"
     try:
-        with solver.budget():
-            ours, theirs = _elements(write, facts, solver), _elements(other, facts, solver)
-            reached = ours.params().intersect(theirs.params())
-            meeting = ours.domain_product(theirs).wrap().flatten()
-            meeting = meeting.intersect(_different_threads(facts, solver, len(write.index))).coalesce()
+        with meetings.solver.budget():
+            meeting = meetings.pairs(write, other, threads)
+            reached = meetings.happen(write).intersect(meetings.happen(other))
+            if scope.region is not None:
+                reached = _crowded(scope.region, reached.intersect(ledger.allowed), meetings.solver)
     except OutOfBudget:
-        return Conflict(write, other, None, Undecided("the proof needs more steps than the checker allows"))
-    text = _pair_text(write, other)
-    if not meeting.is_empty() and _unknowns(write, other, solver) and inspector.tells_apart(write, other):
-        return Conflict(write, other, meeting, Undecided("the contents of index arrays decide"))
+        return Conflict(write, other, threads, None, Undecided("the proof needs more steps than the checker allows"))
+
+    found = Conflict(write, other, threads, meeting, Undecided("the contents of index arrays decide"))
+    if not meeting.is_empty() and inspector.tells_apart(write, other) and _unknown_in(found, meetings):
+        return found
 
     def guard_text(bad: isl.Set) -> str:
         return f"{text}: two threads would meet in one element if {set_text(bad)}"
 
-    return Conflict(write, other, meeting, ledger.judge(meeting, text, write.span, guard_text, reached))
+    return replace(found, verdict=ledger.judge(meeting, text, write.span, guard_text, reached))
 
 
-def _different_threads(facts: Facts, solver: Solver, rank: int) -> isl.Set:
-    count = len(facts.threads)
-    frame = Frame(solver, 2 * count + rank, {})
-    different = isl.Set.empty(frame.space)
-    for t in range(count):
-        different = different.union(frame.dimension(t).ne_set(frame.dimension(count + t)))
-    return different
+def _crowded(region: Region, launches: isl.Set, solver: Solver) -> isl.Set:
+    """Return the launches in which a phase has many threads, if there are any: a guard that leaves two is none."""
+    sizes = [high - low for low, high in region.shape if region.common]
+    symbolic = [s for s in sizes if not s.is_constant and all(k.kind is Kind.PARAMETER for k in symbols([s]))]
+    for least in _MANY:
+        many = [compare(">=", size, number(least)) for size in symbolic]
+        found = launches.intersect(solver.frame(many).domain(many).params())
+        if not found.is_empty():
+            return found
+    return launches
 
 
 def _components(conflicts: list[Conflict]) -> list[list[Conflict]]:
@@ -185,16 +229,60 @@ def _share(a: Conflict, b: Conflict) -> bool:
     return any(x.span.line == y.span.line for x in (a.first, a.second) for y in (b.first, b.second))
 
 
-def _fault(component: list[Conflict], facts: Facts, solver: Solver) -> Diagnostic:
-    conflict = min(component, key=_interest)
+def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagnostic:
+    causes = {id(c): _doubts(c, meetings) for c in component}
+    conflict = min(component, key=lambda c: (bool(causes[id(c)]), *_interest(c)))
+    first, second, unknown = conflict.first, conflict.second, causes[id(conflict)]
     if isinstance(conflict.verdict, Contradicted):
         return messages.no_large_launch(facts, conflict.verdict.guard)
-    unknown = _unknowns(conflict.first, conflict.second, solver)
     if unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
-        return messages.race_not_excluded(facts, conflict.first, conflict.second, unknown, conflict.verdict)
+        return race_not_excluded(facts, first, second, unknown, conflict.verdict)
     others = [c.second for c in component if c is not conflict] + [c.first for c in component if c is not conflict]
-    witness = find_witness(solver, conflict.meeting)
-    return messages.data_race(facts, conflict.first, conflict.second, others, witness)
+    return data_race(facts, first, second, others, _example(conflict, conflict.meeting, meetings))
+
+
+def _unknown_in(conflict: Conflict, meetings: Meetings) -> list[Key]:
+    """Return the integers that decide whether threads meet, and that the checks know only bounds of.
+
+    A value that both threads share is none of them, if they meet for each one.
+    """
+    first, second = conflict.first, conflict.second
+    keys = [k for a in (first, second) for k in meetings.solver.support([*a.place.path, *meetings.element(a)])]
+    unknown = [k for k in dict.fromkeys(keys) if is_unknown(k)]
+    shared = meetings.equal_keys((first, second), conflict.threads.equal)
+    if not unknown or conflict.meeting is None or not set(unknown) <= set(shared):
+        return unknown
+    try:
+        with meetings.solver.budget():
+            return [] if meetings.always(first, second, conflict.threads, conflict.meeting) else unknown
+    except OutOfBudget:
+        return unknown
+
+
+def _doubts(conflict: Conflict, meetings: Meetings) -> list[Key]:
+    """Return what makes a conflict no more than possible. Conditions on data are none of it: they may hold."""
+    indices = [k for a in (conflict.first, conflict.second) for k in meetings.solver.support(meetings.element(a))]
+    return [k for k in _unknown_in(conflict, meetings) if k in indices or not _is_data(k)]
+
+
+def _is_data(key: Key) -> bool:
+    return isinstance(key, Symbol) and key.kind is Kind.UNKNOWN
+
+
+def _example(conflict: Conflict, meeting: isl.Set, meetings: Meetings) -> Encounter | None:
+    witness = find_witness(meetings.solver, meeting)
+    if witness is None:
+        return None
+    point, threads = witness.point, conflict.threads
+    shared = meetings.equal_keys((conflict.first, conflict.second), threads.equal)
+    ours, theirs = len(threads.first), len(threads.first) + len(threads.second)
+    common = {k: v for k, v in zip(shared, point[len(point) - len(shared) :], strict=True) if isinstance(k, Symbol)}
+    return Encounter(
+        witness,
+        {**common, **dict(zip(threads.first, point[:ours], strict=True))},
+        {**common, **dict(zip(threads.second, point[ours:theirs], strict=True))},
+        *(meetings.index_at(a, point[theirs : len(point) - len(shared)]) for a in (conflict.first, conflict.second)),
+    )
 
 
 def _unknowns(first: Access, second: Access, solver: Solver) -> list[Key]:
@@ -209,11 +297,3 @@ def _interest(conflict: Conflict) -> tuple[bool, int, int, int]:
     first, second = conflict.first, conflict.second
     dull = alone + (alone and not second.is_write)
     return (not isinstance(conflict.verdict, Refuted), dull, first.place.order, second.place.order)
-
-
-def _pair_text(first: Access, second: Access) -> str:
-    return f"{first.text} / {second.text}"
-
-
-def _conflict_text(conflict: Conflict) -> str:
-    return _pair_text(conflict.first, conflict.second)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ..ir.nodes import Indexed
+from ..ir.nodes import Buffer, Indexed
 from ..ir.source import Source, Span
 from ..ir.types import Scalar
-from .facts import Access, Division, Observation, Place
+from .facts import Access, Division, Observation, Place, Region
 from .terms import Condition, Symbol, Term, Truth, every
 from .values import Boolean, Observed
 
@@ -23,16 +23,24 @@ class _Step:
 
 
 class Record:
-    """Collects facts; the path is a stack."""
+    """Collects facts; the path is a stack.
 
-    def __init__(self, source: Source) -> None:
+    Attributes
+    ----------
+    region : Region, optional
+        The threads that run; None outside phases, where `outside` is the header of what runs.
+    """
+
+    def __init__(self, source: Source, outside: Span) -> None:
         self.source = source
+        self.outside = outside
         self.accesses: list[Access] = []
         self.observations: dict[tuple[object, ...], Observation] = {}
         self.divisions: list[Division] = []
+        self.regions: list[Region] = []
+        self.homes: dict[Buffer, Place] = {}
         self.iterators: tuple[Symbol, ...] = ()
-        self.steps: tuple[int, ...] = ()
-        self.early = 0  # iterators up to and including the innermost loop that may end early
+        self.region: Region | None = None
         self._path: list[_Step] = []
         self._order = 0
 
@@ -54,26 +62,24 @@ class Record:
             self._path.pop()
 
     @contextmanager
-    def iterating(self, *iterators: Symbol, step: int | None = None, early: bool = False) -> Iterator[None]:
-        """Everything inside happens once for each value of the iterators; if `early`, not all of them are reached."""
-        before = (self.iterators, self.steps, self.early)
+    def iterating(self, *iterators: Symbol) -> Iterator[None]:
+        """Everything inside happens once for each value of the iterators."""
+        before = self.iterators
         self.iterators += iterators
-        self.steps += () if step is None else (step,)
-        self.early = len(self.iterators) if early else self.early
         try:
             yield
         finally:
-            self.iterators, self.steps, self.early = before
+            self.iterators = before
 
     @contextmanager
     def silent(self) -> Iterator[None]:
         """Record nothing inside: it is recorded elsewhere, for every iteration at once."""
-        before = (self.accesses, self.observations, self.divisions)
-        self.accesses, self.observations, self.divisions = [], {}, []
+        before = (self.accesses, self.observations, self.divisions, self.regions, self.homes)
+        self.accesses, self.observations, self.divisions, self.regions, self.homes = [], {}, [], [], {}
         try:
             yield
         finally:
-            self.accesses, self.observations, self.divisions = before
+            self.accesses, self.observations, self.divisions, self.regions, self.homes = before
 
     @property
     def depth(self) -> int:
@@ -85,14 +91,29 @@ class Record:
         steps = self._path[depth:]
         return Boolean(every(*(s.condition for s in steps)), tuple(o for s in steps for o in s.seen))
 
+    @contextmanager
+    def running(self, region: Region) -> Iterator[None]:
+        """Everything inside is done by each thread of a region."""
+        before, self.region = self.region, region
+        self.regions.append(region)
+        try:
+            with self.iterating(*region.threads):
+                yield
+        finally:
+            self.region = before
+
+    def allocate(self, buffer: Buffer) -> None:
+        """Record where a buffer is declared."""
+        self.rely_on_path()
+        self.homes[buffer] = self._place(len(self._path))
+
     def access(
         self, array: Indexed, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
     ) -> None:
         """Record an access; its path and index must be what they say."""
         self.rely_on_path()
         self.rely_on(seen)
-        place = self._place(len(self._path))
-        self.accesses.append(Access(is_write, array, index, place, self.early, self.steps, span, self.text(span)))
+        self.accesses.append(Access(is_write, array, index, self._place(len(self._path)), span, self.text(span)))
 
     def division(
         self, dividend: Term, divisor: Term, type_: Scalar, seen: tuple[Observed, ...],
@@ -127,10 +148,10 @@ class Record:
     def _placed(self, seen: tuple[Observed, ...], depth: int) -> Iterator[Observation]:
         for o in seen:
             place = self._place(depth)
-            place = Place((*place.path, *o.under), place.iterators, place.order)
+            place = replace(place, path=(*place.path, *o.under))
             yield Observation(o.term, o.type, place, o.span, self.text(o.span), o.why)
 
     def _place(self, depth: int) -> Place:
         self._order += 1
         path = tuple(s.condition for s in self._path[:depth] if s.condition != Truth(True))
-        return Place(path, self.iterators, self._order)
+        return Place(path, self.iterators, self._order, self.region or Region(None, self.outside, self.iterators))

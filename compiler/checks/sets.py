@@ -177,6 +177,13 @@ def facts_of(key: Key) -> tuple[Condition, ...]:
     return ()
 
 
+def is_determined(key: Key, shared: set[Symbol]) -> bool:
+    """Whether a value that is no iterator is the same wherever the shared iterators are."""
+    if isinstance(key, Symbol):
+        return key.kind in (Kind.UNKNOWN, Kind.COUNT, Kind.CARRIED) and all(i in shared for i in key.within)
+    return all(s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in symbols([of(key)]))
+
+
 class Frame:
     """A set space, with the dimension that each key stands for; turns terms and conditions into isl objects."""
 

@@ -15,6 +15,7 @@ from typing import TypeAlias, TypeVar
 from ..ir import operations as ops
 from ..ir.nodes import (
     Access,
+    Array,
     Assign,
     AtomicUpdate,
     Binary,
@@ -31,6 +32,7 @@ from ..ir.nodes import (
     If,
     Indexed,
     Inlined,
+    Lengths,
     Load,
     Logical,
     Read,
@@ -234,6 +236,8 @@ class Slicer:
 
     def _access(self, key: AccessKey, index: Index) -> list[Expr | None]:
         """Emit the tests of an access; returns its indices as they can be used again."""
+        if isinstance(key[0], Array) and key[0].members:
+            index = [None] * len(index)  # a slice has no packs
         self._note(key, [Level.DATA if i is None else self._level(i) for i in index])
         kept: list[Expr | None] = [
             self._local("index", i) if i is not None and not isinstance(i, (Const, Read)) else i for i in index
@@ -259,7 +263,8 @@ class Slicer:
     def _load(self, load: Load) -> Expr | None:
         index = self._access((load.array, load.span, False), [self._value(i) for i in load.index])
         known = [i for i in index if i is not None]
-        if not load.type.is_integer or load.array.access is not Access.REF or len(known) < len(index):
+        by_value = isinstance(load.array, Lengths) or (isinstance(load.array, Array) and load.array.is_table)
+        if by_value or not load.type.is_integer or load.array.access is not Access.REF or len(known) < len(index):
             return None
         value = Variable(load.array.name, load.type, VariableKind.LOCAL, load.span)
         inside = every([test for n, i in enumerate(known) for test in within(load.array, n, i)], load.span)

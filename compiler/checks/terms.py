@@ -23,12 +23,16 @@ class Kind(Enum):
     """What a symbol stands for."""
 
     PARAMETER = "scalar parameter or extent"  # equal for all threads
+    TEAM = "team index"
     THREAD = "thread index"
     LOOP = "loop index"
     ITERATION = "number of an iteration"  # of a loop that may end early; from 0, and nothing else bounds it
     COUNT = "number of iterations"  # of a loop that may end early, after it; bounded by its facts
     CARRIED = "loop-carried integer"  # bounded by its facts
     UNKNOWN = "unknown value"  # data, or arithmetic that may have wrapped; only its type is known
+
+
+ITERATORS = (Kind.TEAM, Kind.THREAD, Kind.LOOP, Kind.ITERATION)
 
 
 @dataclass(slots=True, eq=False)
@@ -43,6 +47,8 @@ class Symbol:
         Iterators that determine its value: equal iterators, equal value.
     element : (Storage, tuple of Term), optional
         It is the value of this element of an array that the kernel cannot change.
+    step : int
+        Of an index of a loop: its sign says which values are earlier. 0 for everything else.
     """
 
     name: str
@@ -51,6 +57,7 @@ class Symbol:
     facts: tuple[Condition, ...] = ()
     within: tuple[Symbol, ...] = ()
     element: tuple[Storage, tuple[Term, ...]] | None = None
+    step: int = 0
     serial: int = field(default_factory=lambda: next(_serials))
 
     def __repr__(self) -> str:

@@ -8,7 +8,22 @@ from typing import TypeAlias
 from ..ir.source import Span
 from ..ir.types import BOOL, Scalar
 from .intervals import fits, is_data
-from .terms import Condition, Flag, Kind, Symbol, Term, choose, compare, every, negate, number, of, some, symbols
+from .terms import (
+    ITERATORS,
+    Condition,
+    Flag,
+    Kind,
+    Symbol,
+    Term,
+    choose,
+    compare,
+    every,
+    negate,
+    number,
+    of,
+    some,
+    symbols,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +78,12 @@ def join(condition: Boolean, then: Value, otherwise: Value) -> Value:
     return Data()
 
 
+def in_type(symbol: Symbol) -> tuple[Condition, ...]:
+    """Return that a symbol's value is one of its type."""
+    low, high = number(symbol.type.lowest), number(symbol.type.highest)
+    return compare(">=", of(symbol), low), compare("<=", of(symbol), high)
+
+
 class Unknowns:
     """Makes unknown values: the same for the same element of an unchangeable array, and for the same wrapped term."""
 
@@ -72,11 +93,8 @@ class Unknowns:
     def fresh(self, name: str, type_: Scalar, within: tuple[Symbol, ...]) -> Symbol:
         """Return a new unknown of a type."""
         symbol = Symbol(name, Kind.UNKNOWN, type_, within=within)
-        if type_ is BOOL:
-            symbol.facts = (compare(">=", of(symbol), number(0)), compare("<=", of(symbol), number(1)))
-        elif type_.bits <= 32:
-            low, high = number(type_.lowest), number(type_.highest)
-            symbol.facts = (compare(">=", of(symbol), low), compare("<=", of(symbol), high))
+        if type_.bits <= 32:
+            symbol.facts = in_type(symbol)
         elif not type_.is_signed:
             symbol.facts = (compare(">=", of(symbol), number(0)),)
         return symbol
@@ -110,7 +128,7 @@ def iterators_of(term: Term) -> tuple[Symbol, ...]:
     """Return the iterators that determine a term's value."""
     found: dict[Symbol, None] = {}
     for symbol in symbols([term]):
-        if symbol.kind in (Kind.THREAD, Kind.LOOP, Kind.ITERATION):
+        if symbol.kind in ITERATORS:
             found[symbol] = None
         else:
             found.update(dict.fromkeys(symbol.within))

@@ -8,6 +8,7 @@ import math
 from ..ir.nodes import Allocate, Buffer, Const, Dimension, Space
 from ..ir.source import Span
 from ..ir.types import BOOL, I64, Scalar
+from .elements import refuse_at_team_scope
 from .expressions import Expressions
 from .faults import Faults
 from .language import ScalarName
@@ -51,6 +52,8 @@ def read_buffer(target: ast.expr, word: str, call: ast.Call, scope: Scope) -> Al
     if known is not None:
         raise faults.bad_buffer(f"`{name}` already means something else", where, "already defined", "use another name")
     scope.refuse_poisoned(name)
+    if word == "local":
+        refuse_at_team_scope("declare the local array", name, span_of(call), scope)
     reader = _Reader(name, where, word, call, scope)
     buffer = reader.reshaped() if word == "reshape" else reader.allocated()
     scope.buffers[name] = buffer

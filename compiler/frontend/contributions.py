@@ -49,7 +49,7 @@ def updated(call: ast.Call, target: ast.expr, reducer: Reducer, expressions: Exp
 def _contribution(
     node: ast.AST, target: ast.expr, arguments: list[ast.expr], reducer: Reducer, why: str, expressions: Expressions
 ) -> Contribute:
-    refuse_at_team_scope(f"contribute to `{reducer.name}`", span_of(node), expressions.scope)
+    refuse_at_team_scope("contribute to", reducer.name, span_of(node), expressions.scope)
     place = _bin(target, reducer, expressions)
     value = convert(expressions.value(arguments[0]), reducer.element, expressions.faults, why)
     location = expressions.index(arguments[1]) if len(arguments) > 1 else None

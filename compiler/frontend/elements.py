@@ -1,52 +1,100 @@
-"""Which array or buffer `a[i, j]` is an element of, and whether it may be accessed where it stands."""
+"""Which array, buffer, pack or table `a[i, j]` is an element of, and whether it may be accessed where it stands."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
 
-from ..ir.nodes import Access, Buffer, Const, Reducer, Storage
+from ..ir.nodes import Access, Array, Buffer, Const, Read, Reducer, Storage, Struct
 from ..ir.source import Span
 from ..ir.walk import alike
 from .scope import PhaseHeader, Scope
 from .syntax import span_of
+from .tables import is_table, table_of
+from .values import Value
 
 
-def kind_of(array: Storage) -> str:
+def kind_of(array: Storage | Struct) -> str:
     """Return what an array is to its user."""
+    if isinstance(array, Struct):
+        return "struct parameter"
     return f"{array.space.value} buffer" if isinstance(array, Buffer) else "array parameter"
 
 
+def base_of(node: ast.Subscript) -> ast.expr:
+    """Return the array of `a[i]` and of `pack[m][i]`."""
+    return node.value.value if isinstance(node.value, ast.Subscript) else node.value
+
+
+def usage(array: Storage) -> str:
+    """Return how an array is indexed, for messages."""
+    is_pack = isinstance(array, Array) and array.members > 0
+    return f"{array.name}{'[m]' * is_pack}[{', '.join('ijkl'[: len(array.dims) - is_pack])}]"
+
+
 def element_of(node: ast.Subscript, scope: Scope) -> tuple[Storage, Sequence[ast.expr]]:
-    """Return the array or buffer, and its index as written."""
+    """Return the array or buffer, and its index as written; of `pack[m][i, j]` the member's number comes first."""
     faults = scope.faults
-    name = node.value.id if isinstance(node.value, ast.Name) else ""
-    array = scope.storage(name)
-    if isinstance(array, Reducer):
-        raise faults.reducer_used(array.name, span_of(node), array.span)
-    if not isinstance(array, Storage):
-        scope.refuse_poisoned(name)
-        scope.refuse_ended(name, span_of(node))
-        if name and not scope.is_taken(name) and scope.syntax.resolve(node.value) is None:
-            raise faults.unknown_name(name, span_of(node.value), scope.known())
-        raise faults.unsupported_expression(
-            f"indexing `{ast.unparse(node.value)}`", span_of(node), "only arrays can be indexed"
-        )
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if len(parts) != len(array.dims) or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
-        raise faults.wrong_rank(array.name, len(array.dims), len(parts), span_of(node), array.span)
+    array = _storage(node, base_of(node), scope)
+    member = node.value if isinstance(node.value, ast.Subscript) else None
+    is_pack = isinstance(array, Array) and array.members > 0
+    if is_pack != (member is not None):
+        what = f"`{ast.unparse(node)[:40]}`" if is_pack else f"indexing `{ast.unparse(node.value)[:40]}`"
+        raise faults.unsupported_expression(what, span_of(node), f"index it: `{usage(array)}`")
+    parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    rank = len(array.dims) - is_pack
+    if len(parts) != rank or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
+        raise faults.wrong_rank(array.name, rank, len(parts), span_of(node), array.span)
     if array.access is not Access.REF:
-        refuse_at_team_scope(f"{'write' if isinstance(node.ctx, ast.Store) else 'read'} `{name}`", span_of(node), scope)
+        verb = "write" if isinstance(node.ctx, ast.Store) else "read"
+        refuse_at_team_scope(verb, array.name, span_of(node), scope)
     phase = scope.team.phase if scope.team is not None else None
     if isinstance(array, Buffer) and array.threads and phase is not None:
         _refuse_foreign(array, parts, phase, span_of(node), scope)
-    return array, parts
+    return array, [member.slice, *parts] if member else parts
 
 
-def refuse_at_team_scope(what: str, span: Span, scope: Scope) -> None:
+def _storage(node: ast.Subscript, named: ast.expr, scope: Scope) -> Storage:
+    """Return an array, a buffer, lengths of a pack's members, or a table of the enclosing module."""
+    name = named.id if isinstance(named, ast.Name) else ""
+    array = scope.storage(name)
+    if isinstance(array, Reducer):
+        raise scope.faults.reducer_used(array.name, span_of(node), array.span)
+    if isinstance(array, Storage):
+        return array
+    scope.refuse_poisoned(name)
+    scope.refuse_ended(name, span_of(node))
+    meaning = None if scope.is_taken(name) else scope.syntax.resolve(named)
+    if is_table(meaning):
+        text = ast.unparse(named)
+        if text not in scope.tables:
+            scope.tables[text] = table_of(text, meaning, span_of(named), scope.faults)
+        return scope.tables[text]
+    if name and not scope.is_taken(name) and meaning is None:
+        raise scope.faults.unknown_name(name, span_of(named), scope.known())
+    raise scope.faults.unsupported_expression(
+        f"indexing `{ast.unparse(named)}`", span_of(node),
+        "only arrays, and tables of the enclosing module, can be indexed",
+    )  # fmt: skip
+
+
+def field_of(node: ast.Attribute, scope: Scope) -> Value | None:
+    """Return a field of a struct parameter; None for anything else."""
+    text, span = ast.unparse(node), span_of(node)
+    struct = scope.parameters.get(text.partition(".")[0])
+    if not isinstance(struct, Struct):
+        return None
+    paths = zip(struct.type.fields, struct.fields, strict=True)
+    field = next((v for (path, _, _), v in paths if path == text.partition(".")[2]), None)
+    if field is None:
+        raise scope.faults.unknown_name(text, span, [v.name for v in struct.fields])
+    return Value(Read(field, span))
+
+
+def refuse_at_team_scope(verb: str, name: str, span: Span, scope: Scope) -> None:
     """Refuse what the threads of a team cannot do alike without a barrier."""
     if scope.is_team_scope:
-        raise scope.faults.needs_phase(what, span)
+        raise scope.faults.needs_phase(f"{verb} `{name}`", span, reads=verb == "read")
 
 
 def _refuse_foreign(
@@ -62,4 +110,4 @@ def _refuse_foreign(
     for part, index in zip(parts, phase.indices, strict=False):
         if not isinstance(part, ast.Name) or scope.indices.get(part.id) is not index:
             own = ", ".join(v.name for v in phase.indices)
-            raise scope.faults.private_of_another(buffer.name, own, span_of(part), buffer.span)
+            raise scope.faults.private_of_another(buffer, own, span_of(part))

@@ -18,7 +18,9 @@ from ..ir.nodes import (
     Call,
     Cast,
     Const,
+    Constants,
     Expr,
+    Lengths,
     Load,
     Logical,
     Read,
@@ -26,6 +28,7 @@ from ..ir.nodes import (
     Select,
     Statement,
     Storage,
+    Struct,
     Unary,
     Variable,
 )
@@ -33,13 +36,14 @@ from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import BOOL, F64, I64, SCALARS
 from .atomics import is_repeatable, operation_of
-from .elements import element_of
+from .elements import element_of, field_of, usage
 from .faults import Poisoned
 from .folding import POWER, as_operation, both_constant
 from .functions import Device
 from .language import Function, Marker, ScalarName
 from .scope import Scope
 from .syntax import span_of
+from .tables import known_element
 from .values import Value, constant, convert, unify
 
 _BINARY: dict[type[ast.operator], Operation] = {
@@ -113,6 +117,9 @@ class Expressions:
 
     def _load(self, node: ast.Subscript) -> Value:
         array, index = self.element(node)
+        known = known_element(array, index, span_of(node)) if isinstance(array, Constants) else None
+        if known is not None:
+            return Value(known)
         if array.access is Access.ATOMIC:
             raise self.faults.plain_access_to_atomic(
                 array, "read", span_of(node),
@@ -147,7 +154,7 @@ class Expressions:
             )  # fmt: skip
 
     def element(self, node: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
-        """Return the array or buffer and the i64 indices of `a[i, j]`."""
+        """Return the array or buffer and the i64 indices of `a[i, j]`; of a pack the member's number comes first."""
         array, parts = element_of(node, self.scope)
         return array, tuple(self.index(p) for p in parts)
 
@@ -165,10 +172,9 @@ class Expressions:
 
     def _name(self, node: ast.Name | ast.Attribute) -> Value:
         span = span_of(node)
-        if isinstance(node, ast.Name):
-            meaning = self._own_name(node.id, span)
-            if meaning is not None:
-                return meaning
+        meaning = self._own_name(node.id, span) if isinstance(node, ast.Name) else field_of(node, self.scope)
+        if meaning is not None:
+            return meaning
         found = self._meaning(node)
         if isinstance(found, (bool, float)):
             return constant(found, span)
@@ -181,7 +187,8 @@ class Expressions:
             raise self.faults.unsupported_expression(f"`{text}` without a call", span)
         raise self.faults.unsupported_expression(
             f"`{text}`, a Python `{type(found).__name__}`,", span,
-            "only numbers of the enclosing module can be used, as compile-time constants; pass the rest as parameters",
+            "numbers of the enclosing module are compile-time constants, and tables of numbers can be indexed; pass the"
+            " rest as parameters",
         )  # fmt: skip
 
     def _own_name(self, name: str, span: Span) -> Value | None:
@@ -202,11 +209,14 @@ class Expressions:
                 return Value(Read(variable, span))
             case Reducer() as reducer:
                 raise self.faults.reducer_used(name, span, reducer.span)
-            case (Array() | Buffer()) as array:
+            case Struct() as struct:
                 raise self.faults.unsupported_expression(
-                    f"the whole array `{name}` as a value", span,
-                    f"index it: `{name}[{', '.join('ijkl'[: len(array.dims)])}]`",
-                )  # fmt: skip
+                    f"the whole struct `{name}` as a value", span, f"read a field: `{struct.fields[0].name}`"
+                )
+            case (Array() | Buffer() | Lengths()) as array:
+                raise self.faults.unsupported_expression(
+                    f"the whole array `{name}` as a value", span, f"index it: `{usage(array)}`"
+                )
         if scope.team is not None and name in scope.team.of_phases and name not in scope.assigned_below:
             raise self.faults.crosses_phase(name, span, scope.team.of_phases[name])
         scope.refuse_ended(name, span)

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 from ..diagnostics.diagnostic import Diagnostic, Label
-from ..ir.nodes import Array, Storage
+from ..ir.nodes import Array, Buffer, Storage
 from ..ir.source import Source, Span
 from ..ir.types import Scalar
 
@@ -152,85 +152,97 @@ class Faults:
         )  # fmt: skip
 
     def bad_buffer(self, message: str, span: Span, text: str, help_: str) -> Fault:
-        """KP0101."""
-        return self.fault("KP0101", message, span, text, helps=[help_])
+        """KP0107."""
+        return self.fault("KP0107", message, span, text, helps=[help_])
 
     def misplaced_buffer(self, word: str, span: Span) -> Fault:
-        """KP0101."""
+        """KP0107."""
         if word == "local":
             return self.fault(
-                "KP0101", "a local array is no value", span, "not here",
+                "KP0107", "a local array is no value", span, "not here",
                 helps=["declare it in a statement of its own, `buffer = local(f64, 8)`, and use its elements"],
             )  # fmt: skip
         return self.fault(
-            "KP0101", f"`{word}` memory is declared in the body of a `teams` itself", span, "not here",
+            "KP0107", f"`{word}` memory is declared in the body of a `teams` itself", span, "not here",
             notes=["it is there for the whole team, whatever its phases, loops and conditions do"],
             helps=[f"write `buffer = {word}(...)` directly under `for ... in teams(...):`"],
         )  # fmt: skip
 
-    def needs_phase(self, what: str, span: Span) -> Fault:
-        """KP0101."""
-        return self.fault(
-            "KP0101", f"to {what} needs a phase: here, outside, it has to be the same for all threads of the team",
-            span, "outside of the phases",
-            notes=[
-                "every thread of the team executes this, and no barrier stands between them: a slow one could find what"
-                " a fast one has changed already, and go another way"
-            ],
-            helps=["do it in a phase, `for t in threads(...):`; outside, arrays borrowed as `Ref` may be read"],
-        )  # fmt: skip
-
     def nested_phase(self, span: Span) -> Fault:
-        """KP0106."""
+        """KP0507."""
         return self.fault(
-            "KP0106", "a phase inside a phase", span, "every phase ends with a barrier",
+            "KP0507", "a phase inside a phase", span, "ends with a barrier, as every phase does",
             notes=[
-                "a thread of the outer phase would wait at that barrier for threads that take another way, or that came"
-                " there another number of times"
+                "a thread of the outer phase would wait at that barrier for others that go another way, or that come to"
+                " it another number of times"
             ],
-            helps=["end the outer phase first; loops and conditions around a phase stand outside of all phases"],
+            helps=["end the outer phase first; loops and conditions around phases stand outside of all phases"],
         )  # fmt: skip
 
     def barrier(self, name: str, span: Span) -> Fault:
-        """KP0101."""
+        """KP0507."""
         return self.fault(
-            "KP0101", f"there is no `{name}()`: a barrier is the end of a phase", span, "not supported here",
-            notes=["so all threads of a team come to it, and none waits for another that took a different way"],
-            helps=["end the phase here and begin another: `for t in threads(...):`"],
+            "KP0507", f"there is no `{name}()`: a barrier is the end of a phase", span, "not a statement of its own",
+            notes=["so all threads of a team come to it, and none waits for another that went a different way"],
+            helps=["end the phase here and begin another: `for t in threads(...):`, inside of a `teams`"],
+        )  # fmt: skip
+
+    def leaves_loop_of_team(self, jump: str, span: Span) -> Fault:
+        """KP0507."""
+        return self.fault(
+            "KP0507", f"`{jump}` in a phase cannot reach the loop around the phase", span, "done by one thread",
+            notes=["the other threads of the team would wait for it at the end of the phase"],
+            helps=["let the team leave its loop, by a condition outside of the phases; end a thread's part by an `if`"],
+        )  # fmt: skip
+
+    def needs_phase(self, what: str, span: Span, *, reads: bool) -> Fault:
+        """KP0508."""
+        why = "a slow one could find what a fast one has changed already, and go another way from there"
+        return self.fault(
+            "KP0508", f"a team cannot {what} outside of its phases", span, "outside of the phases",
+            notes=[
+                "every thread of the team executes what stands here, and no barrier between them: "
+                + (why if reads else "each of them would do it")
+            ],
+            helps=[
+                "read it in a phase, or borrow the array as `Ref`: those may be read here" if reads
+                else "do it in a phase; one with a single thread is `for t in threads(1):`"
+            ],
         )  # fmt: skip
 
     def crosses_phase(self, name: str, span: Span, assigned: Span) -> Fault:
-        """KP0101."""
+        """KP0509."""
         return self.fault(
-            "KP0101", f"`{name}` ended with its phase", span, "read here",
-            others=[(assigned, "assigned here, in another phase")],
-            notes=["names that are assigned in a phase end with it: each of its threads had a value of its own"],
+            "KP0509", f"`{name}` has no value here: it is a name of another phase", span, "read here",
+            others=[(assigned, "defined here")],
+            notes=["names of a phase end with it: each of its threads had a value of its own"],
             helps=["compute it again, or keep it in `private(...)` memory, or, for other threads, in `shared(...)`"],
         )  # fmt: skip
 
     def team_local_assigned(self, name: str, span: Span, assigned: Span) -> Fault:
-        """KP0101."""
+        """KP0509."""
         return self.fault(
-            "KP0101", f"`{name}` belongs to the whole team and cannot be assigned in a phase", span,
+            "KP0509", f"`{name}` belongs to the whole team and cannot be assigned in a phase", span,
             "assigned by a thread", others=[(assigned, "assigned outside of the phases here")],
             notes=["each thread would give it a value of its own, and the next loop or condition might be divergent"],
             helps=["use another name in the phase"],
         )  # fmt: skip
 
     def private_elsewhere(self, buffer: str, span: Span, declared: Span, phase: Span) -> Fault:
-        """KP0101."""
+        """KP0510."""
         return self.fault(
-            "KP0101", f"`{buffer}` is private to the threads of phases of another shape", span, "used here",
+            "KP0510", f"`{buffer}` is private to the threads of phases of another shape", span, "used here",
             others=[(declared, "declared here"), (phase, "this phase has other threads")],
-            notes=["only phases with the very ranges of `threads=(...)` have the threads that the memory belongs to"],
+            notes=["only phases with the very ranges of `threads=...` have the threads that the memory belongs to"],
             helps=["use `shared(...)` memory between phases of different shapes"],
         )  # fmt: skip
 
-    def private_of_another(self, buffer: str, own: str, span: Span, declared: Span) -> Fault:
-        """KP0101."""
+    def private_of_another(self, buffer: Buffer, own: str, span: Span) -> Fault:
+        """KP0510."""
+        index = f"{own}, ..." if len(buffer.dims) > buffer.threads else own
         return self.fault(
-            "KP0101", f"`{buffer}` is private: a thread reaches only what is its own", span,
-            "not the thread's own index", others=[(declared, "declared here")],
-            notes=["private memory is registers of one thread, which no other thread can reach"],
-            helps=[f"begin with the thread's own index, `{buffer}[{own}]`, or use `shared(...)` memory"],
+            "KP0510", f"`{buffer.name}` is private: a thread reaches only what is its own", span,
+            "not the thread's own index", others=[(buffer.span, "declared here")],
+            notes=["private memory is kept in registers, which no other thread can reach"],
+            helps=[f"begin with the thread's own index, `{buffer.name}[{index}]`, or use `shared(...)` memory"],
         )  # fmt: skip

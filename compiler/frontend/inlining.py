@@ -17,11 +17,13 @@ from ..ir.nodes import (
     Drop,
     Expr,
     Inlined,
+    Parameter,
     Read,
     Reducer,
     Space,
     Statement,
     Storage,
+    Struct,
     Variable,
     VariableKind,
 )
@@ -92,7 +94,7 @@ class _Call:
         return result
 
     def _is_array(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and isinstance(self.caller.scope.storage(node.id), (Storage, Reducer))
+        return isinstance(node, ast.Name) and isinstance(self.caller.scope.storage(node.id), (Storage, Reducer, Struct))
 
     def _body(
         self, syntax: Syntax, values: Sequence[Value | None]
@@ -129,12 +131,10 @@ class _Call:
         return found, ((*arguments, *statements), None if value is None else value.expr)
 
     @staticmethod
-    def _arrays(parameters: Sequence[Array | Reducer | Variable]) -> list[tuple[str, Array]]:
+    def _arrays(parameters: Sequence[Parameter]) -> list[tuple[str, Array]]:
         return [(p.name, p) for p in parameters if isinstance(p, Array)]
 
-    def _bound(
-        self, parameters: Sequence[Array | Reducer | Variable], values: Sequence[Value | None], scope: Scope
-    ) -> Iterator[Assign]:
+    def _bound(self, parameters: Sequence[Parameter], values: Sequence[Value | None], scope: Scope) -> Iterator[Assign]:
         """Give the parameters their meanings in the function's scope; yields the assignments of the scalars."""
         if len(values) != len(parameters):
             count = f"{len(parameters)} argument{'s' * (len(parameters) != 1)}"
@@ -143,6 +143,9 @@ class _Call:
         for parameter, value, node in zip(parameters, values, self.call.args, strict=True):
             if isinstance(parameter, Variable):
                 yield self._scalar(parameter, value, node, scope)
+                continue
+            if isinstance(parameter, Struct):
+                scope.parameters[parameter.name] = self._struct(parameter, node)
                 continue
             array = self._array(parameter, node)
             is_exclusive = not isinstance(parameter, Array) or parameter.access is not Access.REF
@@ -168,7 +171,15 @@ class _Call:
         typed = convert(value, parameter.type, self.faults, f"`{name}` of `{self.device.name}` is `{parameter.type}`")
         return Assign(variable, typed, span_of(node))
 
-    def _array(self, parameter: Array | Reducer | Variable, node: ast.expr) -> Storage:
+    def _struct(self, parameter: Struct, node: ast.expr) -> Struct:
+        own = self.caller.scope.parameters.get(node.id) if isinstance(node, ast.Name) else None
+        if not isinstance(own, Struct) or own.type != parameter.type:
+            raise self._misfit(
+                f"`{parameter.name}` is a struct `{parameter.type.name}`", node, "pass the name of such a parameter"
+            )
+        return own
+
+    def _array(self, parameter: Parameter, node: ast.expr) -> Array | Buffer:
         """Return the array that an argument lends, if it has what the parameter asks for."""
         outer, name = self.caller.scope, parameter.name
         if not isinstance(parameter, Array) or parameter.access is Access.OUT:
@@ -177,9 +188,14 @@ class _Call:
                 "borrow arrays as `Ref` or `Mut`, and return what a reducer combines",
             )  # fmt: skip
         array = outer.storage(node.id) if isinstance(node, ast.Name) else None
-        if not isinstance(array, Storage) or (isinstance(array, Buffer) and array.space is Space.PRIVATE):
+        if not isinstance(array, (Array, Buffer)) or (isinstance(array, Buffer) and array.space is Space.PRIVATE):
             raise self._misfit(
                 f"`{name}` is an array", node, "pass the name of a parameter, or of a local or shared array"
+            )
+        own = (array.members, array.lengths) if isinstance(array, Array) else (0, None)
+        if own != (parameter.members, None):
+            raise self._misfit(
+                f"`{name}` has {parameter.members or 'no'} members", node, "pass a pack whose members have equal dims"
             )
         if array.element is not parameter.element or len(array.dims) != len(parameter.dims):
             wanted = f"`{parameter.element}` with {len(parameter.dims)} dims"

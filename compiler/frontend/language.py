@@ -43,7 +43,16 @@ class ScalarName(Marker):
 
 @dataclass(frozen=True, slots=True)
 class Borrow(Marker):
-    """An array parameter's borrow: `Ref`, `Mut`, `Out`, `Atomic`."""
+    """How a parameter passes arrays: `Ref`, `Mut`, `Out`, `Atomic`, `Table`, `Pack`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout(Marker):
+    """The order of an array's dims in memory. Python may run the annotation that it stands in."""
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """Mean nothing to Python: annotations are read."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,9 @@ Ref: Any = Borrow("Ref")
 Mut: Any = Borrow("Mut")
 Out: Any = Borrow("Out")
 Atomic: Any = Borrow("Atomic")
+Table: Any = Borrow("Table")
+Pack: Any = Borrow("Pack")
+Static: Any = Marker("Static")
 
 Sum: Any = _reducer("Sum")
 Prod: Any = _reducer("Prod")
@@ -95,6 +107,7 @@ u64: Any = _scalar(types.U64)
 u32: Any = _scalar(types.U32)
 
 parallel: Any = Marker("parallel")
+layout: Any = Layout("layout")
 repetition: Any = Marker("repetition")
 teams: Any = Marker("teams")
 threads: Any = Marker("threads")

@@ -4,44 +4,39 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import prod
+from typing import TypeAlias
 
-from ..ir import operations as ops
 from ..ir.nodes import (
     Access,
-    Array,
-    Binary,
-    Cast,
     Const,
     Dimension,
-    Expr,
     Parameter,
-    Read,
     Reducer,
-    Unary,
+    Struct,
+    StructType,
     Variable,
     VariableKind,
 )
 from ..ir.operations import Reduction
 from ..ir.source import Span
 from ..ir.types import BOOL, I64
+from .dims import RESERVED, RawArray, bare_extents, length_dim, own_length, own_lengths, read_dimension
 from .faults import Fault, Faults, Poisoned
-from .language import Borrow, ReducerName, ScalarName
+from .language import Borrow, Layout, ReducerName, ScalarName
 from .scope import Scope
 from .syntax import Syntax, span_of
+from .tables import LARGEST
 
 _ANNOTATIONS = (
     'write `Mut[f64, "n"]`, `Ref[f64, "n", "m"]`, `Out[...]`, `Atomic[...]`, `Sum[f64]` or a scalar type such as `f64`'
 )
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
+MOST_MEMBERS = 1024
 
-
-RESERVED = {
-    "results": "the argument block has a member of that name",
-    "_kp": "launch expressions use it",
-    "repetition": "it is the number of the repetition",
-}
+_Raw: TypeAlias = RawArray | Reducer | Variable | Struct
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +47,10 @@ class Signature:
     extents: tuple[Variable, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _RawArray:
-    """An array, or a reducer with bins, whose dims are not read yet."""
-
-    name: str
-    borrow: Access | Reduction
-    element: ScalarName
-    dims: tuple[ast.expr, ...]
-    span: Span
-
-    def with_dims(self, dims: tuple[Dimension, ...]) -> Array | Reducer:
-        if isinstance(self.borrow, Reduction):
-            return Reducer(self.name, self.borrow, self.element.scalar, self.span, dims)
-        return Array(self.name, self.borrow, self.element.scalar, dims, self.span)
-
-
 def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signature, list[Fault]]:
     """Read the parameters of a kernel or program into `scope`; returns every fault found."""
     found: list[Fault] = []
-    raw: list[_RawArray | Reducer | Variable] = []
+    raw: list[_Raw] = []
     arguments = syntax.tree.args
     starred = [a for a in (arguments.vararg, *arguments.kwonlyargs, arguments.kwarg) if a is not None]
     for extra in (*arguments.defaults, *starred):
@@ -88,28 +67,39 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
             found.append(fault)
             faulty.append(argument)
     # Arrays without their dims for now: their names are taken, and are no extents.
-    scope.parameters.update({p.name: p if not isinstance(p, _RawArray) else p.with_dims(()) for p in raw})
-    extents = _bare_extents(raw, scope)
+    scope.parameters.update({p.name: p.with_dims(()) if isinstance(p, RawArray) else p for p in raw})
+    extents = bare_extents(raw, scope)
     scope.parameters.update(extents)
+    lengths = own_lengths(raw, scope, faults, found)
+    scope.parameters.update(lengths)
     scope.poison(name for argument in faulty for name in _names_of(argument))
     parameters: list[Parameter] = []
     for p in raw:
-        if not isinstance(p, _RawArray):
+        if not isinstance(p, RawArray):
             parameters.append(p)
             continue
+        own = lengths.get(own_length(p))
         try:
-            dims = tuple(_read_dimension(d, scope, faults) for d in p.dims)
+            if own is None and own_length(p):
+                raise Poisoned
+            shared = p.dims if own is None else p.dims[1:]
+            dims = tuple(read_dimension(d, scope, faults) for d in shared)
+            if p.is_table:
+                _check_table(p, dims, faults)
         except Fault as fault:
             found.append(fault)
             dims = _unknown_dims(p)
         except Poisoned:
             dims = _unknown_dims(p)
-        parameters.append(p.with_dims(dims))
+        else:
+            dims = dims if own is None else (length_dim(own), *dims)
+        parameters.append(p.with_dims(dims, own))
     scope.parameters.update({p.name: p for p in parameters})
-    return Signature(tuple(parameters), tuple(extents.values())), found
+    every = (*extents.values(), *(v for own in lengths.values() for v in own.extents))
+    return Signature(tuple(parameters), every), found
 
 
-def _unknown_dims(p: _RawArray) -> tuple[Dimension, ...]:
+def _unknown_dims(p: RawArray) -> tuple[Dimension, ...]:
     """Keep the rank, so that uses of the array are still examined."""
     return tuple(Dimension(Const(0, I64, p.span), Const(0, I64, p.span), "?") for _ in p.dims)
 
@@ -122,7 +112,7 @@ def _names_of(argument: ast.arg) -> Iterator[str]:
             yield from _IDENTIFIER.findall(node.value)
 
 
-def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _RawArray | Reducer | Variable:
+def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _Raw:
     span, name = span_of(argument), argument.arg
     if name in RESERVED:
         raise faults.bad_parameter(
@@ -133,54 +123,134 @@ def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _RawAr
         raise faults.bad_parameter(f"parameter `{name}` has no type", span, "no annotation", _ANNOTATIONS)
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         annotation = _unquoted(annotation, annotation.value, faults)
-    head = annotation.value if isinstance(annotation, ast.Subscript) else annotation
-    meaning = syntax.resolve(head)
-    items = _items(annotation)
+    meaning, items = _head(annotation, syntax), _items(annotation)
     match meaning:
         case ScalarName(scalar=scalar) if not items:
-            if scalar is BOOL:
-                raise faults.bad_parameter(
-                    f"parameter `{name}` is a `bool`", span, "not supported", "pass an `i32` and compare it with 0"
-                )
             return Variable(name, scalar, VariableKind.SCALAR, span)
+        case type() if isinstance(layout := getattr(meaning, "__kparity_struct__", None), StructType) and not items:
+            fields = ((f"{name}.{path}", type_) for path, type_, _ in layout.fields)
+            return Struct(name, layout, tuple(Variable(n, t, VariableKind.SCALAR, span) for n, t in fields), span)
         case ReducerName(reduction=reduction):
-            element = syntax.resolve(items[0]) if items else None
-            most = 0 if reduction.has_location else 4
-            wrong = (
-                f"reducer `{name}` needs one element type" if not isinstance(element, ScalarName) else
-                f"`{reduction.name}` does not combine `{element.scalar}`" if not reduction.accepts(element.scalar) else
-                f"reducer `{name}` has {len(items) - 1} dims, at most {most} are possible" if len(items) - 1 > most else
-                ""
-            )  # fmt: skip
-            if wrong or not isinstance(element, ScalarName):
-                help_ = f"write `{name}: {reduction.name}[i32]`"
-                raise faults.bad_parameter(
-                    wrong,
-                    span,
-                    "not supported",
-                    help_ if reduction.has_location else f'{help_}, with bins `[i32, "n"]`',
-                )
-            if len(items) == 1:
-                return Reducer(name, reduction, element.scalar, span)
-            return _RawArray(name, reduction, element, tuple(items[1:]), span)
+            return _read_reducer(name, reduction, items, span, syntax, faults)
+        case Borrow(name="Table" | "Pack" as kind):
+            read = _read_table if kind == "Table" else _read_pack
+            return read(name, items, span, syntax, faults)
         case Borrow(name=borrow):
-            element = syntax.resolve(items[0]) if items else None
-            if not isinstance(element, ScalarName) or element.scalar is BOOL:
-                raise faults.bad_parameter(
-                    f"array `{name}` needs an element type first",
-                    span,
-                    "malformed",
-                    f'write `{name}: {borrow}[f64, "n"]`',
-                )
-            if not 1 <= len(items) - 1 <= 4:
-                raise faults.bad_parameter(
-                    f"array `{name}` needs 1 to 4 dims",
-                    span,
-                    f"{len(items) - 1} dims",
-                    f'write `{name}: {borrow}[f64, "n"]`',
-                )
-            return _RawArray(name, Access[borrow.upper()], element, tuple(items[1:]), span)
+            return _read_array(name, borrow, items, span, syntax, faults)
     raise faults.bad_parameter(f"`{ast.unparse(annotation)}` is not a parameter type", span, "not known", _ANNOTATIONS)
+
+
+def _head(annotation: ast.expr, syntax: Syntax) -> object:
+    return syntax.resolve(annotation.value if isinstance(annotation, ast.Subscript) else annotation)
+
+
+def _read_reducer(
+    name: str, reduction: Reduction, items: list[ast.expr], span: Span, syntax: Syntax, faults: Faults
+) -> Reducer | RawArray:
+    element = syntax.resolve(items[0]) if items else None
+    if not isinstance(element, ScalarName):
+        raise faults.bad_parameter(
+            f"reducer `{name}` needs one element type", span, "malformed", f"write `{name}: {reduction.name}[i32]`"
+        )
+    if not reduction.accepts(element.scalar):
+        raise faults.bad_parameter(
+            f"`{reduction.name}` does not combine `{element.scalar}`",
+            span,
+            "not supported",
+            f"write `{name}: {reduction.name}[i32]`",
+        )
+    if len(items) == 1:
+        return Reducer(name, reduction, element.scalar, span)
+    most = 0 if reduction.has_location else 4
+    if len(items) - 1 > most:
+        raise faults.bad_parameter(
+            f"reducer `{name}` has {len(items) - 1} dims, at most {most} are possible", span, "not supported",
+            f"write `{name}: {reduction.name}[{element.scalar}]`",
+        )  # fmt: skip
+    return RawArray(name, Access.ATOMIC, element.scalar, tuple(items[1:]), (), False, span, reduction=reduction)
+
+
+def _read_array(name: str, borrow: str, items: list[ast.expr], span: Span, syntax: Syntax, faults: Faults) -> RawArray:
+    element = syntax.resolve(items[0]) if items else None
+    if not isinstance(element, ScalarName):
+        raise faults.bad_parameter(
+            f"array `{name}` needs an element type first", span, "malformed", f'write `{name}: {borrow}[f64, "n"]`'
+        )
+    access = Access.REF if borrow == "Table" else Access[borrow.upper()]
+    if access is Access.ATOMIC and element.scalar is BOOL:
+        raise faults.bad_parameter(
+            f"`Atomic` array `{name}` holds `bool`", span, "no processor updates single bytes atomically",
+            "use `i32`, with 0 and 1",
+        )  # fmt: skip
+    dims = items[1:]
+    order: tuple[int, ...] = ()
+    if dims and isinstance(dims[-1], ast.Call) and isinstance(syntax.resolve(dims[-1].func), Layout):
+        order = _read_layout(dims[-1], len(dims) - 1, faults)
+        dims = dims[:-1]
+    if not 1 <= len(dims) <= 4:
+        raise faults.bad_parameter(
+            f"array `{name}` needs 1 to 4 dims", span, f"{len(dims)} dims", f'write `{name}: {borrow}[f64, "n"]`'
+        )
+    return RawArray(name, access, element.scalar, tuple(dims), order, borrow == "Table", span)
+
+
+def _read_layout(call: ast.Call, rank: int, faults: Faults) -> tuple[int, ...]:
+    """Return the dims from the slowest to the fastest; nothing if that is row-major."""
+    order = tuple(a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, int))
+    if call.keywords or len(order) != len(call.args) or sorted(order) != list(range(rank)):
+        raise faults.bad_parameter(
+            f"`{ast.unparse(call)}` is no order of {rank} dims", span_of(call), "not a permutation",
+            "name each dim once, from the slowest to the fastest in memory:"
+            f" `layout({_numbers(reversed(range(rank)))})` is column-major",
+        )  # fmt: skip
+    return () if order == tuple(range(rank)) else order
+
+
+def _numbers(values: Iterable[int]) -> str:
+    return ", ".join(map(str, values))
+
+
+def _read_table(name: str, items: list[ast.expr], span: Span, syntax: Syntax, faults: Faults) -> RawArray:
+    table = _read_array(name, "Table", items, span, syntax, faults)
+    if table.order:
+        raise faults.bad_parameter(f"table `{name}` has a layout", span, "always row-major", "drop `layout(...)`")
+    return table
+
+
+def _check_table(table: RawArray, dims: tuple[Dimension, ...], faults: Faults) -> None:
+    sizes = [d.upper.value for d in dims if isinstance(d.upper, Const)]
+    if len(sizes) != len(dims):
+        raise faults.bad_parameter(
+            f"the size of table `{table.name}` is not known when the kernel is compiled", table.span, "not constant",
+            f'use numbers, or borrow an array: `{table.name}: Ref[{table.element}, "n"]`',
+        )  # fmt: skip
+    size = prod(map(int, sizes)) * table.element.bytes
+    if size > LARGEST:
+        raise faults.bad_parameter(
+            f"table `{table.name}` has {size} bytes, more than the {LARGEST} that are passed by value",
+            table.span, "too large", f"borrow an array: `{table.name}: Ref[{table.element}, ...]`",
+        )  # fmt: skip
+
+
+def _read_pack(name: str, items: list[ast.expr], span: Span, syntax: Syntax, faults: Faults) -> RawArray:
+    usage = f'write `{name}: Pack[Ref[f64, "n"], 8]`, or `Pack[Ref[f64, "n[]"], 8]` for members of different lengths'
+    count = _constant(items[1], syntax) if len(items) == 2 else None
+    borrow = _head(items[0], syntax) if items else None
+    if not isinstance(borrow, Borrow) or borrow.name in ("Table", "Pack") or count is None:
+        raise faults.bad_parameter(f"pack `{name}` needs a borrow and a number of members", span, "malformed", usage)
+    member = _read_array(name, borrow.name, _items(items[0]), span, syntax, faults)
+    if not 1 <= count <= MOST_MEMBERS:
+        raise faults.bad_parameter(
+            f"pack `{name}` has {count} members", span, f"1 to {MOST_MEMBERS} are possible", usage
+        )
+    if member.order:
+        raise faults.bad_parameter(f"members of pack `{name}` have a layout", span, "always row-major", usage)
+    return replace(member, members=count)
+
+
+def _constant(node: ast.expr, syntax: Syntax) -> int | None:
+    value = node.value if isinstance(node, ast.Constant) else syntax.resolve(node)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _unquoted(quoted: ast.Constant, text: str, faults: Faults) -> ast.expr:
@@ -201,88 +271,3 @@ def _items(annotation: ast.expr) -> list[ast.expr]:
         return []
     inner = annotation.slice
     return list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
-
-
-def _bare_extents(raw: list[_RawArray | Reducer | Variable], scope: Scope) -> dict[str, Variable]:
-    """Names that stand alone as a dim: they bind an extent, unless they are scalar parameters."""
-    extents: dict[str, Variable] = {}
-    for array in (p for p in raw if isinstance(p, _RawArray)):
-        for dim in array.dims:
-            if isinstance(dim, ast.Constant) and isinstance(dim.value, str):
-                name = dim.value.strip()
-                if (
-                    name.isidentifier()
-                    and name not in RESERVED
-                    and name not in scope.parameters
-                    and name not in extents
-                ):
-                    extents[name] = Variable(name, I64, VariableKind.EXTENT, array.span)
-    return extents
-
-
-def _read_dimension(dim: ast.expr, scope: Scope, faults: Faults) -> Dimension:
-    span = span_of(dim)
-    zero = Const(0, I64, span)
-    match dim:
-        case ast.Constant(value=bool()):
-            pass
-        case ast.Constant(value=int() as size) if size > 0:
-            return Dimension(zero, Const(size, I64, span), str(size))
-        case ast.Constant(value=str() as text):
-            low, dots, high = text.partition("..")
-            if not dots:
-                return Dimension(zero, _affine(text, span, scope, faults), text.strip())
-            return Dimension(_affine(low, span, scope, faults), _affine(high, span, scope, faults), text.strip())
-        case ast.Name(id=name):
-            value = scope.syntax.environment.get(name)
-            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-                return Dimension(zero, Const(value, I64, span), str(value))
-    raise faults.bad_parameter(
-        f"`{ast.unparse(dim)}` is not a dim", span, "malformed",
-        'a dim is a positive integer, a name `"n"`, an affine expression `"n + 1"`, or `"lo..hi"`',
-    )  # fmt: skip
-
-
-def _affine(text: str, span: Span, scope: Scope, faults: Faults) -> Expr:
-    try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError as error:
-        raise faults.bad_parameter(
-            f"the dim `{text}` is not an expression", span, "malformed", 'write `"n"`, `"n + 1"`'
-        ) from error
-    return _affine_expr(tree, text, span, scope, faults)
-
-
-def _affine_expr(tree: ast.expr, text: str, span: Span, scope: Scope, faults: Faults) -> Expr:
-    def recurse(node: ast.expr) -> Expr:
-        return _affine_expr(node, text, span, scope, faults)
-
-    match tree:
-        case ast.Constant(value=int() as number) if not isinstance(number, bool):
-            return Const(number, I64, span)
-        case ast.Name(id=name):
-            variable = scope.parameters.get(name)
-            constant = scope.syntax.environment.get(name)
-            if isinstance(variable, Variable) and variable.type.is_integer:
-                read = Read(variable, span)
-                return read if variable.type is I64 else Cast(read, I64, span)
-            if variable is None and isinstance(constant, int) and not isinstance(constant, bool):
-                return Const(constant, I64, span)
-            scope.refuse_poisoned(name)
-            what = "which nothing binds" if variable is None else "which is no integer scalar"
-            raise faults.bad_parameter(
-                f"the dim `{text}` uses `{name}`, {what}", span, "unbound",
-                f'a name in a dim expression is also a bare dim (`"{name}"`) of some array, or an integer scalar'
-                " parameter",
-            )  # fmt: skip
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return Unary(ops.NEG, recurse(operand), I64, span)
-        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
-            return Binary(ops.ADD if isinstance(op, ast.Add) else ops.SUB, recurse(left), recurse(right), I64, span)
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            a, b = recurse(left), recurse(right)
-            if any(isinstance(side, Const) for side in (a, b)):
-                return Binary(ops.MUL, a, b, I64, span)
-    raise faults.bad_parameter(
-        f"the dim `{text}` is not affine", span, "malformed", "use sums of names and integer multiples of names"
-    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ..ir.nodes import Access, Array, Const, Dimension, Expr, Kernel, Read, Reducer, Variable
-from ..ir.programs import KernelCall, Program
+from ..ir.nodes import Access, Array, Const, Dimension, Expr, Kernel, Load, Parameter, Read, Reducer, Struct, Variable
+from ..ir.programs import Argument, KernelCall, Program, scalar_arguments
 from ..ir.types import I64
 from .expressions import Expressions
 from .faults import Faults
@@ -19,7 +19,7 @@ from .values import convert
 def program_of_one_call(kernel: Kernel) -> Program:
     """Return the program that calls a kernel once, with its own parameters."""
 
-    def argument(p: Array | Reducer | Variable) -> Array | Reducer | Expr:
+    def argument(p: Parameter) -> Argument:
         return Read(p, kernel.span) if isinstance(p, Variable) else p
 
     arguments = tuple(argument(p) for p in kernel.parameters)
@@ -52,25 +52,26 @@ def kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
     nodes = _matched(kernel, call, scope)
     arguments = tuple(_argument(kernel, p, n, scope) for p, n in zip(kernel.parameters, nodes, strict=True))
     _check_passed_once(kernel, arguments, nodes, faults)
-    bound: dict[object, Expr] = {
-        p: a
-        for p, a in zip(kernel.parameters, arguments, strict=True)
-        if isinstance(p, Variable) and not isinstance(a, (Array, Reducer))
-    }
+    bound: dict[object, Expr] = dict(scalar_arguments(kernel, arguments))
     pairs = [
         (p, a, n)
         for p, a, n in zip(kernel.parameters, arguments, nodes, strict=True)
-        if not isinstance(p, Variable) and isinstance(a, (Array, Reducer))
+        if isinstance(p, (Array, Reducer)) and isinstance(a, (Array, Reducer))
     ]
     for parameter, array, _ in pairs:
         for want, have in zip(dims_of(parameter), dims_of(array), strict=True):
             for variable in kernel.extents:
                 if variable not in bound and want.text == variable.name:
                     bound[variable] = have.upper
+        if isinstance(parameter, Array) and isinstance(array, Array) and parameter.lengths is not None:
+            listed = array.lengths.extents if array.lengths else ()
+            each: list[Expr] = [Read(v, span) for v in listed] or [array.dims[1].upper] * array.members
+            bound.update(zip(parameter.lengths.extents, each, strict=True))
     for parameter, array, node in pairs:
         for want, have in zip(dims_of(parameter), dims_of(array), strict=True):
+            own = isinstance(want.upper, Load)  # each member of a pack has its own
             if not (
-                same_value(substitute(want.upper, bound), have.upper)
+                (own or same_value(substitute(want.upper, bound), have.upper))
                 and same_value(substitute(want.lower, bound), have.lower)
             ):
                 raise faults.fault(
@@ -102,9 +103,7 @@ def _matched(kernel: Kernel, call: ast.Call, scope: Scope) -> list[ast.expr]:
     return [given[n] for n in names]
 
 
-def _argument(
-    kernel: Kernel, parameter: Array | Reducer | Variable, node: ast.expr, scope: Scope
-) -> Array | Reducer | Expr:
+def _argument(kernel: Kernel, parameter: Parameter, node: ast.expr, scope: Scope) -> Argument:
     faults, span = scope.faults, span_of(node)
     if isinstance(node, ast.Name):
         scope.refuse_poisoned(node.id)
@@ -112,16 +111,22 @@ def _argument(
     if isinstance(parameter, Variable):
         value = host_expressions(node, scope, f"`{parameter.name}` of `{kernel.name}`").value(node)
         return convert(value, parameter.type, faults, f"`{parameter.name}` of `{kernel.name}` is `{parameter.type}`")
-    kind = "an array" if isinstance(parameter, Array) else f"a reducer `{parameter.reduction.name}`"
+    if isinstance(parameter, Struct) and isinstance(own, Struct) and own.type == parameter.type:
+        return own
     if isinstance(parameter, Array) and isinstance(own, Reducer) and _is_readable(own, parameter):
         return own  # as the calls before this one left it
+    match parameter:
+        case Array(members=members):
+            kind = "a pack" if members else "an array"
+        case Struct(type=type_):
+            kind = f"a struct `{type_.name}`"
+        case Reducer(reduction=reduction):
+            kind = f"a reducer `{reduction.name}`"
     if isinstance(parameter, Array) and isinstance(own, Array):
-        if own.element is not parameter.element or len(own.dims) != len(parameter.dims):
+        if _form(own) != _form(parameter):
             raise faults.fault(
                 "KP0702", f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`", span,
-                f"`{own.element}` with {len(own.dims)} dims, where `{parameter.element}` with {len(parameter.dims)} is"
-                " needed",
-                others=[(own.span, "declared here")],
+                f"{_form(own)}, where {_form(parameter)} is needed", others=[(own.span, "declared here")],
             )  # fmt: skip
         if own.access is Access.REF and parameter.access is not Access.REF:
             raise faults.write_through_ref(own.name, span, own.span, own.element)
@@ -153,19 +158,26 @@ def _argument(
     )
 
 
+def _form(array: Array) -> str:
+    """Return what must be the same of an array and the parameter that it is passed to."""
+    rank = len(array.dims) - bool(array.members)
+    kind = f"a pack of {array.members}, each " if array.members else "a table of " if array.is_table else ""
+    order = f" in layout({', '.join(map(str, array.order))})" if array.order else ""
+    return f"{kind}`{array.element}` with {rank} dim{'s' * (rank != 1)}{order}"
+
+
 def _is_readable(reducer: Reducer, parameter: Array) -> bool:
     """Whether a kernel may read what a reducer's buffer holds as its array."""
     fits = reducer.element is parameter.element and len(dims_of(reducer)) == len(parameter.dims)
-    return fits and parameter.access is Access.REF and not reducer.reduction.has_location
+    plain = not (parameter.members or parameter.is_table)
+    return fits and plain and parameter.access is Access.REF and not reducer.reduction.has_location
 
 
 def _reducer_type(reducer: Reducer) -> str:
     return f"`{reducer.reduction.name}[{', '.join([reducer.element.name, *(d.text for d in reducer.dims)])}]`"
 
 
-def _check_passed_once(
-    kernel: Kernel, arguments: tuple[Array | Reducer | Expr, ...], nodes: list[ast.expr], faults: Faults
-) -> None:
+def _check_passed_once(kernel: Kernel, arguments: tuple[Argument, ...], nodes: list[ast.expr], faults: Faults) -> None:
     seen: dict[Array | Reducer, tuple[Any, ast.expr]] = {}
     for parameter, argument, node in zip(kernel.parameters, arguments, nodes, strict=True):
         if not isinstance(argument, (Array, Reducer)):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ..diagnostics.diagnostic import CompileError, Diagnostic
-from ..ir.nodes import Access, Array, Const, Kernel, Reducer, Variable, VariableKind
+from ..ir.nodes import Access, Array, Const, Kernel, Lengths, Parameter, Reducer, Variable, VariableKind
 from ..ir.programs import Fill, Get, HostFor, HostIf, KernelCall, Program, ProgramStatement, Swap
 from ..ir.types import I64
 from .faults import Fault, Faults, Poisoned
@@ -103,7 +103,7 @@ class _Reader:
             self._refuse(node, "a swap has the same arrays on both sides, each once", "not a swap")
         arrays, others = [a for a in names if a], [a for a in become if a]
         for a, b in zip(arrays, others, strict=True):
-            alike = a.access is b.access is not Access.OUT and a.element is b.element
+            alike = a.access is b.access is not Access.OUT and a.element is b.element and a.order == b.order
             if not alike or [d.text for d in a.dims] != [d.text for d in b.dims]:
                 raise self.faults.fault(
                     "KP0702", f"`{a.name}` and `{b.name}` cannot stand for each other", span_of(node), "swapped here",
@@ -114,7 +114,7 @@ class _Reader:
 
     def _array(self, node: ast.expr) -> Array | None:
         named = self.scope.parameters.get(node.id) if isinstance(node, ast.Name) else None
-        return named if isinstance(named, Array) else None
+        return named if isinstance(named, Array) and not (named.members or named.is_table) else None
 
     def _call(self, call: ast.Call) -> ProgramStatement:
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
@@ -129,9 +129,10 @@ class _Reader:
 
     # -- fill and get -------------------------------------------------------------------------------------------------
 
-    def _method(self, call: ast.Call, method: str, target: Array | Reducer | Variable) -> ProgramStatement:
+    def _method(self, call: ast.Call, method: str, target: Parameter | Lengths) -> ProgramStatement:
         name = ast.unparse(call.func)
-        if isinstance(target, Variable) or method not in ("fill", "get") or call.keywords:
+        whole = isinstance(target, Reducer) or (isinstance(target, Array) and not (target.members or target.is_table))
+        if not isinstance(target, (Array, Reducer)) or not whole or method not in ("fill", "get") or call.keywords:
             self._refuse(call, f"`{name}` is not part of a program")
         if len(call.args) != (method == "fill"):
             takes = f"takes {'one value' if method == 'fill' else 'no arguments'}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..ir.nodes import Array, Buffer, Expr, Range, Read, Reducer, Storage, Variable
+from ..ir.nodes import Buffer, Constants, Expr, Lengths, Parameter, Range, Read, Storage, Variable
 from ..ir.source import Source, Span
 from .faults import Fault, Faults, Poisoned
 from .functions import Device
@@ -16,11 +16,11 @@ from .syntax import Syntax, span_of
 
 @dataclass(frozen=True, slots=True)
 class PhaseHeader:
-    """The threads of a phase, and the names that its text assigns."""
+    """The threads of a phase, and whether a loop of the team is around it."""
 
     indices: tuple[Variable, ...]
     ranges: tuple[Range, ...] | None  # None: at fault
-    names: frozenset[str]
+    is_in_loop: bool
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class Scope:
     Attributes
     ----------
     parameters : dict
-        Arrays, reducers, scalar parameters and extents, by name.
+        Parameters, extents and lengths, by name.
     indices : dict
         Thread and loop indices that are visible here.
     local_variables : dict
@@ -71,6 +71,8 @@ class Scope:
         Of each loop around: what is assigned at each `break` out of it.
     team : Team or None
         Of a team kernel.
+    tables : dict
+        Tables of the enclosing module that the body has indexed, by name.
     repetition : Variable or None
         What `repetition()` stands for; None in a kernel.
     found : list
@@ -90,7 +92,7 @@ class Scope:
     syntax: Syntax
     faults: Faults
     repetition: Variable | None = None
-    parameters: dict[str, Array | Reducer | Variable] = field(default_factory=dict)
+    parameters: dict[str, Parameter | Lengths] = field(default_factory=dict)
     indices: dict[str, Variable] = field(default_factory=dict)
     local_variables: dict[str, Variable | None] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
@@ -100,6 +102,7 @@ class Scope:
     ended: dict[str, Span] = field(default_factory=dict)
     loops: list[list[set[str]]] = field(default_factory=list)
     team: Team | None = None
+    tables: dict[str, Constants] = field(default_factory=dict)
     found: list[Fault] = field(default_factory=list)
     path: str = ""
     calls: tuple[Device, ...] = ()
@@ -113,11 +116,16 @@ class Scope:
         return self.team is not None and self.team.phase is None
 
     @property
+    def is_in_loop_of_team(self) -> bool:
+        """Whether what is read now is a phase's, in a loop of its team."""
+        return self.team is not None and self.team.phase is not None and self.team.phase.is_in_loop
+
+    @property
     def home(self) -> str:
         """Path of the kernel's file, whose lines spans count."""
         return self.path or self.syntax.source.path
 
-    def storage(self, name: str) -> Storage | Reducer | Variable | None:
+    def storage(self, name: str) -> Storage | Parameter | None:
         """Return the parameter, extent or buffer of a name."""
         return self.buffers.get(name) or self.parameters.get(name)
 

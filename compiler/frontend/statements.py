@@ -32,7 +32,7 @@ from ..ir.source import Span
 from ..ir.types import I64
 from .buffers import declarations, read_buffer
 from .contributions import added, reducer_of, updated
-from .elements import kind_of, refuse_at_team_scope
+from .elements import base_of, kind_of
 from .expressions import _BINARY, Expressions
 from .faults import Fault, Poisoned
 from .scope import Scope
@@ -104,7 +104,6 @@ class Statements:
             case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
                 return ()
             case ast.Assign() if any(word == "local" for _, word, _ in declarations(node, self.scope)):
-                refuse_at_team_scope("declare a local array", span_of(node), self.scope)
                 return [read_buffer(*d, self.scope) for d in declarations(node, self.scope)]
             case ast.Assign(targets=[ast.Tuple() as target], value=ast.Tuple() as value):
                 return self._assign_tuple(node, target, value)
@@ -126,6 +125,8 @@ class Statements:
                 target, self.scope
             ):
                 return (updated(call, target, reducer, self.expressions),)
+            case ast.Break() | ast.Continue() if self.scope.is_in_loop_of_team:
+                raise self.faults.leaves_loop_of_team(ast.unparse(node), span_of(node))
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
                 return (Drop(self.expressions.atomic(call), span_of(node)),)
             case ast.Expr(value=ast.Call() as call):
@@ -246,7 +247,8 @@ class Statements:
 
     def _add_atomically(self, operation: Operation, node: ast.AugAssign, target: ast.Subscript) -> Statement | None:
         """Read `x[i] += value` of an `Atomic` array; None for any other array or operation."""
-        named = self.scope.storage(target.value.id) if isinstance(target.value, ast.Name) else None
+        base = base_of(target)
+        named = self.scope.storage(base.id) if isinstance(base, ast.Name) else None
         if operation is not ops.ADD or not isinstance(named, Storage) or named.access is not Access.ATOMIC:
             return None
         array, index = self.expressions.element(target)

@@ -63,9 +63,8 @@ class TeamStatements(Statements):
         indices, ranges, header = read_header(node, VariableKind.THREAD, scope, self.found, self.expressions.index)
         known, first = dict(scope.local_variables), dict(scope.first_assigned)
         assigned, below = set(scope.assigned), scope.assigned_below
-        names = assigned_in(node.body)
-        scope.assigned_below = {**below, **names}
-        team.phase = PhaseHeader(indices, ranges, frozenset(names))
+        scope.assigned_below = {**below, **assigned_in(node.body)}
+        team.phase = PhaseHeader(indices, ranges, bool(scope.loops))
         loops, scope.loops = scope.loops, []  # a thread does not leave a loop of its team
         with scope.indexed(indices):
             body = Statements(scope, self.found).block(node.body)

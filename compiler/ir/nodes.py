@@ -1,8 +1,8 @@
 """The whole typed IR on one page.
 
     kernel     = Kernel(name, parameters, extents, requires, body: Parallel | Teams)
-    parameter  = Array | Reducer | Variable(kind=SCALAR)
-    storage    = Array | Buffer(space=SHARED | PRIVATE | LOCAL)
+    parameter  = Array | Reducer | Struct | Variable(kind=SCALAR)
+    storage    = Array | Buffer(space=SHARED | PRIVATE | LOCAL) | Constants | Lengths
     statement  = Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Phase | Checked
     expression = Const | Read | Load | AtomicUpdate | Unary | Binary | Logical | Select | Call | Cast | Inlined
 
@@ -16,6 +16,7 @@ of a `Logical` and the arms of a `Select` only if needed, so what they guard is 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -24,12 +25,16 @@ from .source import Source, Span
 from .storage import Access as Access
 from .storage import Array as Array
 from .storage import Buffer as Buffer
+from .storage import Constants as Constants
 from .storage import Dimension as Dimension
 from .storage import Indexed as Indexed
+from .storage import Lengths as Lengths
 from .storage import Parameter as Parameter
 from .storage import Reducer as Reducer
 from .storage import Space as Space
 from .storage import Storage as Storage
+from .storage import Struct as Struct
+from .storage import StructType as StructType
 from .storage import Variable as Variable
 from .storage import VariableKind as VariableKind
 from .types import BOOL, Scalar
@@ -335,6 +340,12 @@ class Require:
     span: Span
 
 
+def scalars_of(parameters: Iterable[Parameter]) -> tuple[Variable, ...]:
+    """Return the scalar parameters and the fields of structs, in order."""
+    parts = (p.fields if isinstance(p, Struct) else (p,) for p in parameters)
+    return tuple(v for part in parts for v in part if isinstance(v, Variable))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Kernel:
     """A typed kernel, not yet proved."""
@@ -369,5 +380,5 @@ class Kernel:
 
     @property
     def scalars(self) -> tuple[Variable, ...]:
-        """Scalar parameters, in order."""
-        return tuple(p for p in self.parameters if isinstance(p, Variable))
+        """Scalar parameters and fields of structs, in order."""
+        return scalars_of(self.parameters)

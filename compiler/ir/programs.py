@@ -11,11 +11,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .nodes import Array, Const, Expr, Kernel, Parameter, Reducer, Variable
+from .nodes import Array, Const, Expr, Kernel, Parameter, Read, Reducer, Struct, Variable
 from .source import Source, Span
 
 MOST_RETURNED = 6
 """8-byte slots of the block that carries scalars to the host; a value with its location takes two."""
+
+
+Argument: TypeAlias = Array | Reducer | Struct | Expr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,15 +28,26 @@ class KernelCall:
     Attributes
     ----------
     arguments : tuple
-        One a kernel parameter, in order: a program `Array` or `Reducer`, or an expression of its scalars and extents.
+        One a kernel parameter, in order: a program's `Array`, `Reducer` or `Struct`, or an expression of its scalars
+        and extents.
     extents : tuple of Expr
         Values of the kernel's extents, in order, as expressions of the program's.
     """
 
     kernel: Kernel
-    arguments: tuple[Array | Reducer | Expr, ...]
+    arguments: tuple[Argument, ...]
     extents: tuple[Expr, ...]
     span: Span
+
+
+def scalar_arguments(kernel: Kernel, arguments: Iterable[Argument]) -> Iterator[tuple[Variable, Expr]]:
+    """Yield each scalar parameter, and each field of a struct, with the expression that gives its value."""
+    for parameter, argument in zip(kernel.parameters, arguments, strict=True):
+        if isinstance(parameter, Struct) and isinstance(argument, Struct):
+            for field, own in zip(parameter.fields, argument.fields, strict=True):
+                yield field, Read(own, own.span)
+        elif isinstance(parameter, Variable) and not isinstance(argument, (Array, Reducer, Struct)):
+            yield parameter, argument
 
 
 @dataclass(frozen=True, slots=True)

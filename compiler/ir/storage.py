@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from .operations import Reduction
 from .source import Span
-from .types import Scalar
+from .types import I64, Scalar
 
 if TYPE_CHECKING:
     from .nodes import Const, Expr
@@ -58,12 +58,89 @@ class Dimension:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Array:
-    """An array parameter, row-major (last index fastest)."""
+    """An array parameter.
+
+    Attributes
+    ----------
+    order : tuple of int
+        The dims as they lie in memory, the slowest first; empty for row-major.
+    is_table : bool
+        Whether the elements themselves are in the argument block; a `Ref` with constant dims.
+    members : int
+        Of a pack: how many arrays it has. The first dim is then the member's number, and the rest a member's dims.
+    lengths : Lengths or None
+        Of a pack whose members differ: what is the upper end of each member's first dim.
+    """
 
     name: str
     access: Access
     element: Scalar
     dims: tuple[Dimension, ...]
+    span: Span
+    order: tuple[int, ...] = ()
+    is_table: bool = False
+    members: int = 0
+    lengths: Lengths | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constants:
+    """A table of numbers of the enclosing module, read-only and part of the code."""
+
+    name: str
+    element: Scalar
+    dims: tuple[Dimension, ...]
+    values: tuple[float, ...]  # row-major
+    span: Span
+
+    @property
+    def access(self) -> Access:
+        """As what the body may use it."""
+        return Access.REF
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lengths:
+    """The extents that members of packs have each of their own, `n[0]`, `n[1]`, ...; read like a table."""
+
+    name: str
+    extents: tuple[Variable, ...]
+    dims: tuple[Dimension, ...]
+    span: Span
+    element: Scalar = I64
+
+    @property
+    def access(self) -> Access:
+        """As what the body may use it."""
+        return Access.REF
+
+
+@dataclass(frozen=True, slots=True)
+class StructType:
+    """A C struct of scalars.
+
+    Attributes
+    ----------
+    fields : tuple of (str, Scalar, int)
+        Path (`rho`, `gas.gamma`), type and offset in bytes, with the padding of C.
+    members : tuple of (str, Scalar or StructType, int)
+        The same as declared: a nested struct is one member.
+    """
+
+    name: str
+    fields: tuple[tuple[str, Scalar, int], ...]
+    members: tuple[tuple[str, Scalar | StructType, int], ...]
+    size: int
+    alignment: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Struct:
+    """A struct parameter, by value: its fields are scalar parameters."""
+
+    name: str
+    type: StructType
+    fields: tuple[Variable, ...]
     span: Span
 
 
@@ -115,7 +192,7 @@ class Buffer:
         return self if self.base is None else self.base.memory
 
 
-Storage: TypeAlias = Array | Buffer
+Storage: TypeAlias = Array | Buffer | Constants | Lengths
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +217,7 @@ class Reducer:
         return Access.ATOMIC
 
 
-Indexed: TypeAlias = Array | Buffer | Reducer
+Indexed: TypeAlias = Array | Buffer | Constants | Lengths | Reducer
 """What has elements: storage, and the bins of a reducer."""
 
-Parameter: TypeAlias = Array | Reducer | Variable
+Parameter: TypeAlias = Array | Reducer | Variable | Struct

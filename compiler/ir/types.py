@@ -36,6 +36,11 @@ class Scalar:
         return not self.is_float and self is not BOOL
 
     @property
+    def stored(self) -> str:
+        """Spelling in LLVM IR of the type in memory and as an argument: a bool is a byte."""
+        return f"i{8 * self.bytes}" if self is BOOL else self.llvm
+
+    @property
     def bytes(self) -> int:
         """Size in memory."""
         return max(1, self.bits // 8)

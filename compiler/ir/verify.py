@@ -23,6 +23,7 @@ from .nodes import (
     Call,
     Cast,
     Const,
+    Constants,
     Continue,
     Contribute,
     Drop,
@@ -31,6 +32,7 @@ from .nodes import (
     If,
     Inlined,
     Kernel,
+    Lengths,
     Load,
     Logical,
     Parallel,
@@ -44,6 +46,7 @@ from .nodes import (
     Statement,
     Storage,
     Store,
+    Struct,
     Teams,
     Unary,
     Variable,
@@ -79,8 +82,8 @@ class _Scope:
         return isinstance(self.kernel.body, Teams) and self.phase is None
 
     def has(self, array: Storage) -> bool:
-        """Whether an array may be accessed here: a parameter, or a buffer that exists."""
-        return array in self.kernel.arrays or array in self.buffers
+        """Whether an array may be accessed here: a parameter, a buffer that exists, a table."""
+        return isinstance(array, (Constants, Lengths)) or array in self.kernel.arrays or array in self.buffers
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +98,15 @@ class Rule:
 RULES = (
     Rule(Kernel, "names of parameters and extents differ", lambda k, s: _are_distinct(k)),
     Rule(Kernel, "extents are i64 of kind EXTENT", lambda k, s: all(_is(v, I64, VariableKind.EXTENT) for v in k.extents)),  # noqa: E501
-    Rule(Variable, "a scalar parameter is a number of kind SCALAR", lambda v, s: _is(v, v.type, VariableKind.SCALAR) and v.type is not BOOL),  # noqa: E501
-    Rule(Array, "elements are numbers", lambda a, s: a.element is not BOOL),
-    Rule(Array, "there are 1 to 4 dims", lambda a, s: 1 <= len(a.dims) <= 4),
-    Rule(Array, "dims are i64 from scalars and extents", lambda a, s: all(_is_uniform(e, s, I64) for d in a.dims for e in (d.lower, d.upper))),  # noqa: E501
+    Rule(Variable, "a scalar parameter is of kind SCALAR", lambda v, s: _is(v, v.type, VariableKind.SCALAR)),
+    Rule(Struct, "has a scalar for each field", lambda p, s: [(v.name, v.type, v.kind) for v in p.fields] == [(f"{p.name}.{n}", t, VariableKind.SCALAR) for n, t, _ in p.type.fields]),  # noqa: E501
+    Rule(Array, "elements of atomic arrays are numbers", lambda a, s: not (a.element is BOOL and a.access is Access.ATOMIC)),  # noqa: E501
+    Rule(Array, "there are 1 to 4 dims, of a pack one more", lambda a, s: 1 <= len(a.dims) - bool(a.members) <= 4),
+    Rule(Array, "dims are i64 from scalars and extents", lambda a, s: all(_is_uniform(e, s, I64) for e in _bounds(a))),
+    Rule(Array, "the order is one of the dims", lambda a, s: not a.order or sorted(a.order) == list(range(len(a.dims)))),  # noqa: E501
+    Rule(Array, "a table is a `Ref` with constant dims", lambda a, s: not a.is_table or (a.access is Access.REF and all(isinstance(e, Const) for e in _bounds(a)))),  # noqa: E501
+    Rule(Array, "a pack starts with the member's number", lambda a, s: not a.members or (_is_number(a.dims[0].upper, a.members) and not a.order and not a.is_table)),  # noqa: E501
+    Rule(Array, "lengths are those of the kernel, one a member", lambda a, s: a.lengths is None or (len(a.lengths.extents) == a.members and set(a.lengths.extents) <= set(s.kernel.extents))),  # noqa: E501
     Rule(Reducer, "the reduction takes the element type", lambda r, s: r.reduction.accepts(r.element)),
     Rule(Reducer, "bins have up to 4 dims, i64 from scalars and extents; locations have none", lambda r, s: len(r.dims) <= 4 * (not r.reduction.has_location) and all(_is_uniform(e, s, I64) for d in r.dims for e in (d.lower, d.upper))),  # noqa: E501
     Rule(Require, "is a bool from scalars and extents", lambda r, s: _is_uniform(r.condition, s, BOOL)),
@@ -201,9 +209,8 @@ def _parts(kernel: Kernel, scope: _Scope) -> Iterator[str]:
     for parameter in kernel.parameters:
         yield from _check(parameter, scope, parameter.span.line)
         if isinstance(parameter, Array | Reducer):
-            for dim in parameter.dims:
-                yield from _expression(dim.lower, scope)
-                yield from _expression(dim.upper, scope)
+            for bound in _bounds(parameter):
+                yield from _expression(bound, scope)
     for require in kernel.requires:
         yield from _check(require, scope, require.span.line)
         yield from _expression(require.condition, scope)
@@ -298,6 +305,16 @@ def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
         return
     for operand in operands(e):
         yield from _expression(operand, scope)
+
+
+def _bounds(memory: Array | Reducer) -> list[Expr]:
+    """Return the bounds of the dims that are the same for all members."""
+    own = 1 if isinstance(memory, Array) and memory.lengths else None
+    return [e for n, d in enumerate(memory.dims) if n != own for e in (d.lower, d.upper)]
+
+
+def _is_number(e: Expr, value: int) -> bool:
+    return isinstance(e, Const) and e.value == value
 
 
 def _are_distinct(kernel: Kernel) -> bool:

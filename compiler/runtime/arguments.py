@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 
 from ..checks.proved import LARGEST_EXTENT
-from ..ir.types import F32, SCALARS
+from ..ir.types import BOOL, F32, SCALARS
 from . import refusals
 from .buffers import OwnedArray
+from .manifest import Parameter
 from .plan import ArrayPlan
 
-_DTYPES = {
+DTYPES = {
     "f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u64": "uint64", "u32": "uint32",
+    "bool": "bool",
 }  # fmt: skip
 _LOCATED_BYTES = 16  # a value, and its location from byte 8 on
 
@@ -34,8 +36,10 @@ class View:
     shape : tuple of int
     dtype : numpy.dtype
         Element type.
-    on_gpu, contiguous, writable : bool
-        Where it lies; whether it is dense and row-major; whether it may be written.
+    strides : tuple of int, optional
+        Bytes from one element to the next, by dimension; None for row-major.
+    on_gpu, writable : bool
+        Where it lies; whether it may be written.
     bytes : int
         From the first element to the end of the last.
     """
@@ -43,8 +47,8 @@ class View:
     address: int
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    strides: tuple[int, ...] | None
     on_gpu: bool
-    contiguous: bool
     writable: bool
     bytes: int
 
@@ -68,9 +72,8 @@ def view_of(name: str, value: Any, on_gpu: bool = False) -> View:
     if isinstance(value, np.ndarray):
         if isinstance(value, np.ma.MaskedArray):
             raise refusals.masked(name)
-        flags = value.flags
-        address = value.__array_interface__["data"][0]
-        return View(address, value.shape, value.dtype, False, flags.c_contiguous, flags.writeable, value.nbytes)
+        address, writable = value.__array_interface__["data"][0], value.flags.writeable
+        return View(address, value.shape, value.dtype, value.strides, False, writable, value.nbytes)
     interface = getattr(value, "__cuda_array_interface__", None)
     if interface is None:
         raise refusals.not_an_array(name, value)
@@ -78,20 +81,57 @@ def view_of(name: str, value: Any, on_gpu: bool = False) -> View:
         raise refusals.masked(name)
     dtype, shape = _dtype(interface["typestr"]), tuple(interface["shape"])
     address, is_readonly = interface["data"]
-    dense = _is_dense(shape, interface.get("strides"), dtype.itemsize)
-    return View(address, shape, dtype, True, dense, not is_readonly, prod(shape) * dtype.itemsize)
+    strides = interface.get("strides")
+    strides = None if strides is None else tuple(strides)
+    return View(address, shape, dtype, strides, True, not is_readonly, prod(shape) * dtype.itemsize)
 
 
-def _is_dense(shape: Sequence[int], strides: Sequence[int] | None, itemsize: int) -> bool:
-    """Whether elements lie one after the other, the last index fastest; the stride of a single one is of no account."""
-    if strides is None or 0 in shape:
-        return True
-    step = itemsize
-    for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
-        if extent != 1 and stride != step:
-            return False
-        step *= extent
-    return True
+def dense_strides(shape: Sequence[int], itemsize: int, order: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return the strides of elements that lie one after the other, `order` naming the dims from the slowest on."""
+    strides, step = [0] * len(shape), itemsize
+    for dim in reversed(order or range(len(shape))):
+        strides[dim] = step
+        step *= shape[dim]
+    return tuple(strides)
+
+
+def _check_layout(plan: ArrayPlan, view: View) -> None:
+    """Raise LaunchError unless elements lie as the parameter says; the stride of a single one is of no account."""
+    wanted = dense_strides(view.shape, view.dtype.itemsize, plan.order)
+    strides = view.strides or dense_strides(view.shape, view.dtype.itemsize)
+    differ = (w != s for size, w, s in zip(view.shape, wanted, strides, strict=True) if size != 1)
+    if 0 not in view.shape and any(differ):
+        raise refusals.wrong_layout(plan.name, view.shape, strides, wanted, plan.order)
+
+
+def members_of(p: Parameter, value: Any) -> list[Any]:
+    """Return the arrays of a pack; raises LaunchError unless it is a sequence of as many as the parameter has."""
+    try:
+        members = list(value)
+    except TypeError as error:
+        raise refusals.not_a_pack(p.name, type(value).__name__, p.members) from error
+    if len(members) != p.members:
+        raise refusals.not_a_pack(p.name, f"sequence of {len(members)}", p.members)
+    return members
+
+
+_DEVICE_MEMORY = 2  # cudaMemoryTypeDevice; managed memory belongs to every device
+
+
+def check_device(views: Mapping[str, View]) -> None:
+    """Raise LaunchError unless every array lies in memory of the current GPU.
+
+    The driver is asked, for ordinals depend on what this process can see.
+    """
+    import cupy
+
+    current = cupy.cuda.Device().id
+    for name, view in views.items():
+        if view.bytes == 0:
+            continue
+        found = cupy.cuda.runtime.pointerGetAttributes(view.address)
+        if found.type == _DEVICE_MEMORY and found.device != current:
+            raise refusals.other_device(name, found.device, current)
 
 
 def check_view(plan: ArrayPlan, view: View, on_gpu: bool, target: str) -> None:
@@ -99,11 +139,10 @@ def check_view(plan: ArrayPlan, view: View, on_gpu: bool, target: str) -> None:
     name = plan.name
     if view.on_gpu != on_gpu:
         raise refusals.wrong_place(name, target, needs_gpu=on_gpu)
-    if not view.contiguous:
-        raise refusals.not_contiguous(name)
     _check_element(plan, view)
     if len(view.shape) != len(plan.dims):
         raise refusals.wrong_rank(name, len(view.shape), [text for _, _, text in plan.dims])
+    _check_layout(plan, view)
     for position, size in enumerate(view.shape):
         if size > LARGEST_EXTENT:
             raise refusals.too_long(name, position, size, LARGEST_EXTENT)
@@ -115,7 +154,7 @@ def check_view(plan: ArrayPlan, view: View, on_gpu: bool, target: str) -> None:
 
 
 def _check_element(plan: ArrayPlan, view: View) -> None:
-    wanted, parameter = _DTYPES[plan.type], f"{plan.access}[{plan.type}]"
+    wanted, parameter = DTYPES[plan.type], f"{plan.access}[{plan.type}]"
     found = view.dtype.name if view.dtype.isnative else f"{view.dtype.name} (bytes swapped)"
     if not plan.located:
         if view.dtype != np.dtype(wanted):
@@ -135,6 +174,10 @@ def _is_located(dtype: np.dtype[Any], value: str) -> bool:
 def check_scalar(name: str, type_: str, value: Any) -> int | float:
     """Return a scalar argument as a Python number of its type; raises LaunchError."""
     scalar = SCALARS[type_]
+    if scalar is BOOL:
+        if not isinstance(value, (bool, np.bool_)):
+            raise refusals.not_a_bool(name, value)
+        return bool(value)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise refusals.not_a_number(name, value, type_)
     if not scalar.is_float and not isinstance(value, (int, np.integer)):
@@ -145,6 +188,8 @@ def check_scalar(name: str, type_: str, value: Any) -> int | float:
 def fitting(what: str, type_: str, value: Any) -> int | float:
     """Return a number as its type holds it, a float rounded; raises LaunchError if it is outside of the type."""
     scalar = SCALARS[type_]
+    if scalar is BOOL:
+        return bool(value)
     if scalar.is_float:
         form = "<f" if scalar is F32 else "<d"  # native formats would not notice an overflow
         try:

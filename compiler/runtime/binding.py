@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 from . import refusals
-from .arguments import View, check_scalar, check_view, fitting, missing_and_unknown, overlapping, view_of
+from .arguments import (
+    View,
+    check_device,
+    check_scalar,
+    check_view,
+    fitting,
+    members_of,
+    missing_and_unknown,
+    overlapping,
+    view_of,
+)
 from .expression_text import evaluate
+from .packing import struct_of, table_bytes, words
 from .plan import CallPlan, Plan
 from .team_plan import MEMORY_LIMIT
 
@@ -22,33 +35,60 @@ class Arguments:
     Attributes
     ----------
     views : dict
-        Memory of each array and reducer.
+        Memory of each array, reducer, and member of a pack.
     values : dict
-        Scalars and extents.
+        Scalars, structs and extents, as launch expressions name them.
     owners : mapping
         What was given: the array objects, so that their memory outlives the launch.
+    blobs : dict
+        Bytes of what is passed by value.
     """
 
     views: dict[str, View]
-    values: dict[str, int | float]
+    values: dict[str, Any]
     owners: Mapping[str, Any]
+    blobs: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def addresses(self) -> dict[str, int]:
+        """Where each array, reducer, and member of a pack starts."""
+        return {name: view.address for name, view in self.views.items()}
 
 
 def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -> Arguments:
     """Return the arguments, or raise LaunchError with what is wrong and what to do."""
-    wanted = [p.name for p in plan.manifest.parameters if p.kind in ("array", "reducer", "scalar")]
-    missing_and_unknown(plan.manifest.program, given, wanted)
-    values: dict[str, int | float] = {n: check_scalar(n, t, given[n]) for n, t in plan.scalars}
+    wanted = [p for p in plan.manifest.parameters if p.kind not in ("extent", "lengths", "results")]
+    missing_and_unknown(plan.manifest.program, given, [p.name for p in wanted])
+    values: dict[str, Any] = {n: check_scalar(n, t, given[n]) for n, t in plan.scalars}
+    blobs: dict[str, bytes] = {}
+    members: dict[str, Any] = {}
+    for p in wanted:
+        if p.kind == "table":
+            blobs[p.name] = table_bytes(p, given[p.name])
+        elif p.kind == "struct":
+            fields, blobs[p.name] = struct_of(p, given[p.name])
+            for path, number in fields.items():
+                set_value(values, f"{p.name}.{path}", number)
+        elif p.kind == "pack":
+            members |= {f"{p.name}[{m}]": a for m, a in enumerate(members_of(p, given[p.name]))}
     views = {}
     for array in plan.arrays:
-        views[array.name] = view_of(array.name, given[array.name], on_gpu)
+        value = members[array.name] if array.name in members else given[array.name]
+        views[array.name] = view_of(array.name, value, on_gpu)
         check_view(array, views[array.name], on_gpu, target)
+    if on_gpu:
+        check_device(views)
     _bind_extents(plan, views, values)
+    for p in plan.manifest.parameters:
+        if p.kind == "pack":
+            blobs[p.name] = words([views[f"{p.name}[{m}]"].address for m in range(p.members)])
+        elif p.kind == "lengths":
+            blobs[p.name] = words([values[f"{p.name}[{m}]"] for m in range(p.members)])
     _check_borrows(plan, views)
-    return Arguments(views, values, dict(given))
+    return Arguments(views, values, {**given, **members}, blobs)
 
 
-def check_call(call: CallPlan, values: Mapping[str, int | float]) -> None:
+def check_call(call: CallPlan, values: Mapping[str, Any]) -> None:
     """Raise LaunchError unless a launch with these values is one that was proved."""
     _check_values(call, values)
     _check_guards(call, values)
@@ -56,17 +96,20 @@ def check_call(call: CallPlan, values: Mapping[str, int | float]) -> None:
     _check_memory(call, values)
 
 
-def call_values(call: CallPlan, values: Mapping[str, int | float]) -> dict[str, int | float]:
-    """Return the kernel's own scalars and extents."""
-    return {name: evaluate(text, values) for name, text in call.values.items()}
+def call_values(call: CallPlan, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the kernel's own scalars and extents, as launch expressions name them."""
+    own: dict[str, Any] = {}
+    for name, text in call.values.items():
+        set_value(own, name, evaluate(text, values))
+    return own
 
 
-def _bind_extents(plan: Plan, views: dict[str, View], values: dict[str, int | float]) -> None:
+def _bind_extents(plan: Plan, views: dict[str, View], values: dict[str, Any]) -> None:
     bound_by: dict[str, str] = {}
     for array in plan.arrays:
         for position, ((lower, upper, _), size) in enumerate(zip(array.dims, views[array.name].shape, strict=True)):
             if lower == "0" and upper in plan.extents and upper not in values:
-                values[upper] = size
+                set_value(values, upper, size)
                 bound_by[upper] = f"`{array.name}`, dimension {position}"
     for array in plan.arrays:
         for position, ((lower, upper, text), size) in enumerate(zip(array.dims, views[array.name].shape, strict=True)):
@@ -74,19 +117,34 @@ def _bind_extents(plan: Plan, views: dict[str, View], values: dict[str, int | fl
             if wanted == size:
                 continue
             origin = f" (`{text}` is set by {bound_by[text]})" if text in bound_by else ""
-            shown = ", ".join(f"{n} = {v}" for n, v in values.items() if _mentions(text, n) and n != text)
+            numbers = {n: v for n, v in values.items() if isinstance(v, (int, float))}
+            shown = ", ".join(f"{n} = {v}" for n, v in numbers.items() if _mentions(text, n) and n != text)
             with_ = f" with {shown}" if shown else ""
             raise refusals.extents_disagree(array.name, position, size, text, wanted, with_, origin)
 
 
-def _check_values(call: CallPlan, values: Mapping[str, int | float]) -> None:
+def set_value(values: dict[str, Any], name: str, value: Any) -> None:
+    """Set `n`; of `n[2]` and `m.rho` also what launch expressions read: an element of `n`, an attribute of `m`."""
+    values[name] = value
+    base, bracket, member = name.rstrip("]").partition("[")
+    if bracket:
+        values.setdefault(base, {})[int(member)] = value
+    *outer, last = name.split(".")
+    if outer:
+        holder = values.setdefault(outer[0], SimpleNamespace())
+        for part in outer[1:]:
+            holder = holder.__dict__.setdefault(part, SimpleNamespace())
+        setattr(holder, last, value)
+
+
+def _check_values(call: CallPlan, values: Mapping[str, Any]) -> None:
     """Refuse values that a call computes but a kernel's scalar cannot hold: guards are about what a kernel receives."""
     for slot in call.slots:
         if slot.kind == "scalar":
             fitting(f"`{slot.name}` of `{call.kernel}`", slot.type, _evaluated(call, slot.source, values))
 
 
-def _check_ranges(call: CallPlan, values: Mapping[str, int | float]) -> None:
+def _check_ranges(call: CallPlan, values: Mapping[str, Any]) -> None:
     threads = 1
     for slot in call.slots:
         if slot.kind in ("lower", "count"):
@@ -96,19 +154,19 @@ def _check_ranges(call: CallPlan, values: Mapping[str, int | float]) -> None:
         raise refusals.too_many_threads(call.kernel, threads, THREAD_LIMIT)
 
 
-def _check_memory(call: CallPlan, values: Mapping[str, int | float]) -> None:
+def _check_memory(call: CallPlan, values: Mapping[str, Any]) -> None:
     if call.team and (needed := _evaluated(call, call.team.memory, values)) > MEMORY_LIMIT:
         raise refusals.too_much_memory(call.kernel, "memory of its own", needed, MEMORY_LIMIT)
 
 
-def _evaluated(call: CallPlan, text: str, values: Mapping[str, int | float]) -> Any:
+def _evaluated(call: CallPlan, text: str, values: Mapping[str, Any]) -> Any:
     try:
         return evaluate(text, values)
     except (ArithmeticError, ValueError) as error:
         raise refusals.no_value(call.kernel, text, error) from error
 
 
-def _check_guards(call: CallPlan, values: Mapping[str, int | float]) -> None:
+def _check_guards(call: CallPlan, values: Mapping[str, Any]) -> None:
     for guard in call.guards:
         if _evaluated(call, guard.condition, values):
             continue
@@ -119,8 +177,7 @@ def _check_guards(call: CallPlan, values: Mapping[str, int | float]) -> None:
 
 
 def _mentions(text: str, name: str) -> bool:
-    words = "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
-    return name in words
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _check_borrows(plan: Plan, views: Mapping[str, View]) -> None:

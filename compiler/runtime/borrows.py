@@ -37,18 +37,19 @@ class Borrows:
 
     def at_bind(self, stream: int, inspected: Inspected) -> None:
         """Inspect what has versions, so that launches need not."""
-        self._lend(stream, shared=True)
+        lists = self._inspections.lists(inspected)
+        self._lend(stream, [borrow for borrow in self._owned if any(borrow[1] is one for one in lists)])
         self._inspections.run(stream, inspected, versioned_only=True)
 
     def begin(self, stream: int, inspected: Inspected) -> None:
         """Take the borrows of one launch; raises LaunchError, and then nothing has changed."""
-        self._lend(stream, shared=True)
-        self._inspections.run(stream, inspected)
-        self._lend(stream, shared=False)
-
-    def _lend(self, stream: int, *, shared: bool) -> None:
         for name, owned, access in self._owned:
             owned.check(name, access)
-        for _, owned, access in self._owned:
-            if (access == "Ref") is shared:
-                owned.lend(access, self._on_gpu, stream)
+        self._lend(stream, [borrow for borrow in self._owned if borrow[2] == "Ref"])
+        self._inspections.run(stream, inspected)
+        self._lend(stream, [borrow for borrow in self._owned if borrow[2] != "Ref"])
+
+    def _lend(self, stream: int, borrows: Sequence[tuple[str, OwnedArray, str]]) -> None:
+        for name, owned, access in borrows:
+            owned.check(name, access)
+            owned.lend(access, self._on_gpu, stream)

@@ -8,14 +8,18 @@ import functools
 import hashlib
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Iterable
 from numbers import Integral
 from pathlib import Path
 
+import numpy as np
+
 from ..decorators import Kernel, Program
 from ..frontend.functions import ReadFunction
 from ..frontend.language import Marker
+from ..frontend.tables import is_table
 from ..targets import llvm
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
@@ -69,6 +73,11 @@ def _source_parts(program: ReadFunction, seen: set[ReadFunction]) -> Iterable[st
                 yield from _source_parts(meaning, seen)
         elif isinstance(meaning, (Integral, float, Marker)):
             yield f"{name}={meaning!r}"
+        elif is_table(meaning):
+            with np.printoptions(threshold=sys.maxsize):
+                yield f"{name}={meaning!r} {getattr(meaning, 'dtype', '')}"
+        elif hasattr(meaning, "__kparity_struct__"):
+            yield f"{name}={meaning.__kparity_struct__!r}"
 
 
 def load(name: str) -> bytes | None:

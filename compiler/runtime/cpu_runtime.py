@@ -12,7 +12,8 @@ from .borrows import Borrows
 from .engine import Loaded
 from .expression_text import evaluate
 from .inspecting import Verdict
-from .manifest import CTYPES, Manifest
+from .manifest import Manifest
+from .packing import pack_slots
 from .plan import CallPlan, Plan
 from .results import Result, read_result
 from .runners import RUN, CpuCall, cpu_runner
@@ -92,14 +93,9 @@ def _does_nothing(call: CallPlan, arguments: Arguments) -> bool:
 
 
 def _block(call: CallPlan, arguments: Arguments) -> ctypes.Array[ctypes.c_char]:
-    """Pack a call's slots, 8 bytes each."""
+    """Pack a call's slots."""
     _check_ranges(call, arguments)
-    block = ctypes.create_string_buffer(8 * len(call.slots))
-    for number, slot in enumerate(call.slots):
-        if slot.kind in ("array", "reducer"):
-            ctypes.c_void_p.from_buffer(block, 8 * number).value = arguments.views[slot.source].address
-        else:
-            CTYPES[slot.type].from_buffer(block, 8 * number).value = evaluate(slot.source, arguments.values)
+    block, _ = pack_slots(call, arguments.addresses, arguments.blobs, arguments.values)
     return block
 
 

@@ -21,7 +21,8 @@ from .borrows import Borrows
 from .expression_text import evaluate
 from .geometry import fitted_block, grid_of
 from .inspecting import Verdict
-from .manifest import CTYPES, WITHOUT_RESULTS, Manifest
+from .manifest import WITHOUT_RESULTS, Manifest, put
+from .packing import pack_slots
 from .plan import CallPlan, Plan, SlotPlan
 from .results import Result, Results
 from .runners import (
@@ -104,7 +105,7 @@ class CudaBound:
     ) -> tuple[Version, tuple[int, int, int], tuple[int, int, int]]:
         """Return the version to launch, its grid and its block: the fastest whose limits hold."""
         narrow = self._is_small(call, counts, arguments)
-        aligned = all(arguments.views[a].address % WIDE_BYTES == 0 for _, a, _ in call.arrays)
+        aligned = all(arguments.addresses[a] % WIDE_BYTES == 0 for _, a, _ in call.arrays)
         block = (THREADS, 1, 1) if reduces else BLOCKS[len(counts)]
         if call.team:
             block = (self._block_threads(call, arguments), 1, 1)
@@ -171,39 +172,27 @@ class CudaBound:
         self, call: CallPlan, arguments: Arguments, blocks: int
     ) -> tuple[ctypes.Array[ctypes.c_void_p], int | None, object]:
         """Return the addresses of the parameters, that of the repetition's number if there is one, and their memory."""
-        values = ctypes.create_string_buffer(8 * len(call.slots))
+        values, starts = pack_slots(call, arguments.addresses, arguments.blobs, arguments.values)
         start = ctypes.addressof(values)
         sequence: int | None = None
-        for number, slot in enumerate(call.slots):
-            self._fill(slot, call, arguments, values, 8 * number, blocks)
+        for slot, at in zip(call.slots, starts, strict=True):
+            self._fill(slot, call, values, at, blocks)
             if slot.kind == "sequence" and self._results is not None:
-                sequence = start + 8 * number
-        pointers = (ctypes.c_void_p * len(call.slots))(*(start + 8 * i for i in range(len(call.slots))))
+                sequence = start + at
+        pointers = (ctypes.c_void_p * len(call.slots))(*(start + at for at in starts))
         return pointers, sequence, values
 
     def _fill(
-        self,
-        slot: SlotPlan,
-        call: CallPlan,
-        arguments: Arguments,
-        values: ctypes.Array[ctypes.c_char],
-        offset: int,
-        blocks: int,
+        self, slot: SlotPlan, call: CallPlan, values: ctypes.Array[ctypes.c_char], offset: int, blocks: int
     ) -> None:
-        if slot.kind in ("array", "reducer"):
-            ctypes.c_void_p.from_buffer(values, offset).value = arguments.views[slot.source].address
-        elif slot.kind in ("partials", "counter"):
+        """Fill a slot that only a GPU has."""
+        if slot.kind in ("partials", "counter"):
             reducers = sum(s.kind == "reducer" for s in call.slots)
             size = blocks * reducers * STATE_BYTES if slot.kind == "partials" else 4
-            scratch = self._zeros(f"{slot.kind} of {call.symbol}", size)
-            ctypes.c_void_p.from_buffer(values, offset).value = scratch.data.ptr
+            put(values, offset, "pointer", self._zeros(f"{slot.kind} of {call.symbol}", size).data.ptr)
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)
-            ctypes.c_void_p.from_buffer(values, offset).value = (
-                self._results.device if delivers and self._results else None
-            )
-        elif slot.kind != "sequence":
-            CTYPES[slot.type].from_buffer(values, offset).value = evaluate(slot.source, arguments.values)
+            put(values, offset, "pointer", self._results.device if delivers and self._results else None)
 
     def _zeros(self, purpose: str, size: int) -> Any:
         """Return scratch memory, one for all launches of a purpose: they follow each other."""

@@ -64,8 +64,10 @@ class CpuDevice:
         self.target = target
 
     def upload(self, host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Copy into new memory, aligned to 64 bytes as RAJAPerf aligns it."""
-        array = aligned(host.shape, host.dtype)
+        """Copy into new memory of the same layout, aligned to 64 bytes as RAJAPerf aligns it."""
+        order = np.argsort(host.strides, kind="stable")[::-1]  # dimensions, the slowest first
+        dense = aligned(tuple(host.shape[d] for d in order), host.dtype)
+        array: np.ndarray[Any, Any] = dense.transpose(np.argsort(order))
         array[...] = host
         return array
 

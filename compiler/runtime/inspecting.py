@@ -62,14 +62,14 @@ class Inspections:
         self._due: list[_Inspection] = []
         self.seconds = 0.0
 
+    def lists(self, launches: Inspected) -> list[Any]:
+        """Return the index arrays of launches."""
+        self._prepare(launches)
+        return [array for one in self._due for array in one.lists]
+
     def run(self, stream: int, launches: Inspected, *, versioned_only: bool = False) -> None:
         """Inspect what has no verdict yet, ordered on a stream; raises LaunchError if a fault is found."""
-        if launches is not self._of:
-            every = [
-                _Inspection(call, i, self._inspectors[i.number], arguments, self._on_gpu)
-                for call, arguments in launches if _has_threads(call, arguments) for i in call.inspections
-            ]  # fmt: skip
-            self._of, self._due = launches, list({i.subject: i for i in every}.values())
+        self._prepare(launches)
         for inspection in self._due:
             verdict = inspection.verdict()
             if verdict in self._passed or (verdict is None and versioned_only):
@@ -81,6 +81,14 @@ class Inspections:
                 if len(self._passed) >= _MOST_VERDICTS:
                     self._passed.clear()
                 self._passed[verdict] = None
+
+    def _prepare(self, launches: Inspected) -> None:
+        if launches is not self._of:
+            every = [
+                _Inspection(call, i, self._inspectors[i.number], arguments, self._on_gpu)
+                for call, arguments in launches if _has_threads(call, arguments) for i in call.inspections
+            ]  # fmt: skip
+            self._of, self._due = launches, list({i.subject: i for i in every}.values())
 
 
 def _has_threads(call: CallPlan, arguments: Arguments) -> bool:
@@ -105,18 +113,18 @@ class _Inspection:
         self.own = own = call_values(call, arguments.values)
         self.first = {s.name: evaluate(s.source, own) for s in _slots(inspector, "lower")}
         self.count = {s.name: evaluate(s.source, own) for s in _slots(inspector, "count")}
-        self._lists = [arguments.owners[_argument(call, name)] for name in plan.lists]
+        self.lists = [arguments.owners[_argument(call, name)] for name in plan.lists]
         self._used = tuple((s.name, own[s.name]) for s in _slots(inspector, "scalar", "extent") if s.name in own)
 
     @property
     def subject(self) -> tuple[Any, ...]:
         """What is inspected: launches that agree in it need one inspection."""
-        return self.plan.number, self._used, tuple(map(id, self._lists))
+        return self.plan.number, self._used, tuple(map(id, self.lists))
 
     def verdict(self) -> Verdict | None:
         """Return what the outcome depends on; None if an index array has no version."""
-        identities = tuple(a.identity for a in self._lists if isinstance(a, OwnedArray))
-        return (self.plan.number, self._used, identities) if len(identities) == len(self._lists) else None
+        identities = tuple(a.identity for a in self.lists if isinstance(a, OwnedArray))
+        return (self.plan.number, self._used, identities) if len(identities) == len(self.lists) else None
 
     def run(self, stream: int) -> None:
         threads = prod(self.count.values())

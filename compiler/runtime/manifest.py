@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from math import prod
 from typing import Any, Literal
 
-Kind = Literal["array", "reducer", "scalar", "extent", "results"]
+Kind = Literal["array", "reducer", "scalar", "extent", "results", "table", "pack", "struct", "lengths"]
 
 WITHOUT_RESULTS = 1  # bit of `flags`: do not wait for reduced scalars
 RESULT_SLOTS = 6  # 8-byte values in one `kp_results` block
@@ -32,26 +33,39 @@ class Parameter:
     ----------
     name : str
         As in the program; `results` for the block that brings scalars back.
-    kind : {"array", "reducer", "scalar", "extent", "results"}
-        Arrays, reducers and results are pointers.
+    kind : str
+        `array`, `reducer`, `results`: an address; `scalar`, `extent`: a number; by value `table` (elements), `pack`
+        (addresses of its members), `struct` (fields), `lengths` (an extent for each member of a pack).
     type : str
-        Element type (`f64`, `i32`, ...); `i64` for an extent.
+        Element type (`f64`, `i32`, ...); `i64` for an extent; of a struct its name.
     access : str
         The borrow: `Ref`, `Mut`, `Out`, `Atomic`, or the reducer's name (`Sum`, ...); empty for the rest.
     dims : tuple of str
-        Extent expressions of an array, outermost first.
+        Extent expressions of an array, of a table, or of each member of a pack, outermost first.
     offset, size, alignment : int
         Bytes, in the struct.
+    order : tuple of int
+        Dims of an array as they lie in memory, the slowest first; empty for row-major.
+    members : int
+        Of a pack or its lengths: how many.
+    fields : tuple of (str, str, int)
+        Of a struct: path, type and offset of each scalar.
+    declarations : tuple of str
+        Of a struct: its C types, those of its members first.
     """
 
     name: str
     kind: Kind
     type: str
-    access: str
-    dims: tuple[str, ...]
-    offset: int
-    size: int
-    alignment: int
+    access: str = ""
+    dims: tuple[str, ...] = ()
+    offset: int = 0
+    size: int = 0
+    alignment: int = 0
+    order: tuple[int, ...] = ()
+    members: int = 0
+    fields: tuple[tuple[str, str, int], ...] = ()
+    declarations: tuple[str, ...] = ()
 
     @property
     def is_pointer(self) -> bool:
@@ -68,12 +82,29 @@ class Parameter:
         """The member as a C declaration, without a semicolon."""
         if self.kind == "results":
             return f"kp_results *{self.name}"
+        if self.kind == "struct":
+            return f"{self.type} {self.name}"
         if self.is_located:
             return f"kp_located<{C_TYPES[self.type]}> *{self.name}"
         base = C_TYPES[self.type]
-        if self.kind == "array" and self.access == "Ref":
-            return f"const {base} *{self.name}"
-        return f"{base} {'*' if self.is_pointer else ''}{self.name}"
+        if self.kind == "table":
+            return f"{base} {self.name}{''.join(f'[{d}]' for d in self.dims)}"
+        constant = "const " * (self.access == "Ref")
+        if self.kind == "pack":
+            return f"{constant}{base} *{self.name}[{self.members}]"
+        if self.kind == "lengths":
+            return f"{base} {self.name}[{self.members}]"
+        return f"{constant}{base} {'*' if self.is_pointer else ''}{self.name}"
+
+    @property
+    def natural(self) -> tuple[int, int]:
+        """Size and alignment by the C ABI of every supported host and device."""
+        if self.kind == "struct":
+            return self.size, self.alignment
+        unit = 8 if self.is_pointer or self.kind == "pack" else ctypes.sizeof(CTYPES[self.type])
+        if self.kind == "table":
+            return prod(map(int, self.dims)) * unit, unit
+        return (self.members or 1) * unit, unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +138,15 @@ class Manifest:
         return slots
 
     @staticmethod
-    def build(
-        program: str, members: list[tuple[str, Kind, str, str, tuple[str, ...]]], returned: tuple[str, ...] = ()
-    ) -> Manifest:
-        """Lay out `(name, kind, type, access, dims)` members by the C ABI of every supported host and device."""
+    def build(program: str, members: Iterable[Parameter], returned: tuple[str, ...] = ()) -> Manifest:
+        """Lay members out one after the other, each at a multiple of its alignment."""
         parameters, offset, largest = [], 0, 1
-        for name, kind, type_, access, dims in members:
-            size = 8 if kind in ("array", "reducer", "results") else ctypes.sizeof(CTYPES[type_])
-            offset = -(-offset // size) * size  # every member type is naturally aligned
-            parameters.append(Parameter(name, kind, type_, access, dims, offset, size, size))
+        for p in members:
+            size, alignment = p.natural
+            offset = -(-offset // alignment) * alignment
+            parameters.append(replace(p, offset=offset, size=size, alignment=alignment))
             offset += size
-            largest = max(largest, size)
+            largest = max(largest, alignment)
         return Manifest(program, tuple(parameters), -(-offset // largest) * largest, returned)
 
     def __getitem__(self, name: str) -> Parameter:
@@ -126,8 +155,13 @@ class Manifest:
                 return parameter
         raise KeyError(name)
 
-    def pack(self, values: Mapping[str, int | float | bool]) -> ctypes.Array[ctypes.c_char]:
-        """Return the struct's bytes; pointers are given as integer addresses.
+    def pack(self, values: Mapping[str, Any]) -> ctypes.Array[ctypes.c_char]:
+        """Return the struct's bytes.
+
+        Parameters
+        ----------
+        values : mapping
+            A number for each scalar, extent and address; bytes for what is passed by value.
 
         Raises
         ------
@@ -136,20 +170,30 @@ class Manifest:
         """
         block = ctypes.create_string_buffer(self.size)
         for p in self.parameters:
-            ctype = ctypes.c_void_p if p.is_pointer else CTYPES[p.type]
-            ctype.from_buffer(block, p.offset).value = values[p.name]
+            put(block, p.offset, "pointer" if p.is_pointer else p.type, values[p.name])
         return block
 
     def header(self) -> str:
         """Return the C header of the struct; a baseline with another parameter list does not compile against it."""
         struct = f"{self.program}_args"
-        lines = ["/* generated from the checked kernel */", "#pragma once", '#include "kparity.h"', "typedef struct {"]
+        lines = ["/* generated from the checked kernel */", "#pragma once", '#include "kparity.h"']
+        lines += dict.fromkeys(d for p in self.parameters for d in p.declarations)
+        lines += ["typedef struct {"]
         lines += [f"  {p.c_declaration};" for p in self.parameters]
         lines += [f"}} {struct};"]
         lines += [
             f'static_assert(offsetof({struct}, {p.name}) == {p.offset}, "{p.name}: offset differs from the manifest");'
             for p in self.parameters
         ]
+        lines += [
+            f"static_assert(sizeof(static_cast<{struct} *>(nullptr)->{p.name}) == {p.size},"
+            f' "{p.name}: size differs from the manifest");'
+            for p in self.parameters
+        ]
+        lines += [
+            f'static_assert(offsetof({p.type}, {path}) == {at}, "{p.name}.{path}: offset differs from the manifest");'
+            for p in self.parameters for path, _, at in p.fields
+        ]  # fmt: skip
         lines += [f'static_assert(sizeof({struct}) == {self.size}, "size differs from the manifest");']
         return "\n".join(lines) + "\n"
 
@@ -161,5 +205,20 @@ class Manifest:
     def from_json(text: str) -> Manifest:
         """Inverse of `to_json`."""
         raw = json.loads(text)
-        parameters = tuple(Parameter(**{**p, "dims": tuple(p["dims"])}) for p in raw["parameters"])
+        parameters = tuple(
+            Parameter(**{
+                **p, "dims": tuple(p["dims"]), "order": tuple(p["order"]), "fields": tuple(map(tuple, p["fields"])),
+                "declarations": tuple(p["declarations"]),
+            })
+            for p in raw["parameters"]
+        )  # fmt: skip
         return Manifest(raw["program"], parameters, raw["size"], tuple(raw["returned"]))
+
+
+def put(block: ctypes.Array[ctypes.c_char], offset: int, type_: str, value: Any) -> None:
+    """Write a number of a type, an address (`pointer`), or bytes into a block."""
+    if isinstance(value, bytes):
+        assert offset + len(value) <= len(block)
+        ctypes.memmove(ctypes.addressof(block) + offset, value, len(value))
+    else:
+        (ctypes.c_void_p if type_ == "pointer" else CTYPES[type_]).from_buffer(block, offset).value = value

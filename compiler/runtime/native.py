@@ -19,8 +19,7 @@ class NativeBound:
     def __init__(self, manifest: Manifest, address: int, arguments: Arguments, on_gpu: bool) -> None:
         self._manifest, self._arguments = manifest, arguments
         self._results = Results(manifest) if on_gpu and manifest.returned else None
-        values: dict[str, int | float] = {n: view.address for n, view in arguments.views.items()}
-        values |= arguments.values
+        values: dict[str, Any] = {**arguments.addresses, **arguments.values, **arguments.blobs}
         values["results"] = self._results.host if self._results else 0
         self._block = manifest.pack(values)
         self._run = RUN(address)

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from ..checks.proved import Affine, Inspection, Proved
-from ..ir.nodes import Access, Array, Dimension, Kernel, Reducer, Variable
-from ..ir.programs import Fill, KernelCall, Program, ProgramStatement, inner
+from ..ir import nodes
+from ..ir.nodes import Access, Array, Dimension, Kernel, Load, Reducer, Struct, StructType, Variable
+from ..ir.programs import Fill, KernelCall, Program, ProgramStatement, inner, scalar_arguments
 from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
 from .expression_text import HELPERS, expression_text, number_text, shown_text
 from .inspection_plan import InspectionPlan, inspection_plan
-from .manifest import Kind, Manifest
+from .manifest import C_TYPES, Kind, Manifest, Parameter
 from .steps import Step, period_of, steps_of
 from .team_plan import TeamPlan, team_plan
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayPlan:
-    """An array or reducer parameter of the program.
+    """An array or reducer parameter of the program, or a member of a pack (`xs[0]`, `xs[1]`, ...).
 
     Attributes
     ----------
     dims : list of (lower, upper, text)
         Bounds as launch expressions, and the dim as written.
+    order : tuple of int
+        Dims as they lie in memory, the slowest first; empty for row-major.
     """
 
     name: str
@@ -33,6 +36,7 @@ class ArrayPlan:
     access: str
     dims: list[tuple[str, str, str]]
     located: bool = False
+    order: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class SlotPlan:
     name: str
     type: str
     source: str
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +144,10 @@ class Plan:
             })
             for c in raw["calls"]
         ]  # fmt: skip
-        arrays = [ArrayPlan(**{**a, "dims": [(lo, hi, t) for lo, hi, t in a["dims"]]}) for a in raw["arrays"]]
+        arrays = [
+            ArrayPlan(**{**a, "dims": [(lo, hi, t) for lo, hi, t in a["dims"]], "order": tuple(a["order"])})
+            for a in raw["arrays"]
+        ]
         scalars = [(n, t) for n, t in raw["scalars"]]
         rest = {name: raw[name] for name in ("extents", "steps", "period", "swapped")}
         return Plan(Manifest.from_json(raw["manifest"]), arrays, scalars, calls=calls, **rest)
@@ -157,7 +165,7 @@ def make_plan(
     symbols : mapping
         Position of a call in the program -> symbol of its lowered kernel.
     """
-    arrays = [_array_plan(p) for p in program.parameters if isinstance(p, (Array, Reducer))]
+    arrays = [a for p in program.parameters if isinstance(p, (Array, Reducer)) for a in _array_plans(p)]
     scalars = [(p.name, p.type.name) for p in program.parameters if isinstance(p, Variable)]
     inspections = [i for p in proved.values() for i in p.inspections]
     fills = _folded_fills(program.statements)
@@ -198,23 +206,47 @@ def _folded_fills(statements: Iterable[ProgramStatement]) -> dict[KernelCall, di
 
 def program_manifest(program: Program) -> Manifest:
     """Return the layout of a program's argument struct."""
-    members: list[tuple[str, Kind, str, str, tuple[str, ...]]] = []
-    for p in program.parameters:
-        if isinstance(p, Array):
-            members.append((p.name, "array", p.element.name, p.access.value, tuple(_dim_text(d) for d in p.dims)))
-        elif isinstance(p, Reducer):
-            members.append((p.name, "reducer", p.element.name, p.reduction.name, tuple(_dim_text(d) for d in p.dims)))
-        else:
-            members.append((p.name, "scalar", p.type.name, "", ()))
-    members += [(v.name, "extent", "i64", "", ()) for v in program.extents]
+    members = [_member(p) for p in program.parameters]
+    lengths = dict.fromkeys(p.lengths for p in program.parameters if isinstance(p, Array) and p.lengths is not None)
+    members += [Parameter(n.name, "lengths", "i64", members=len(n.extents)) for n in lengths]
+    listed = {v for n in lengths for v in n.extents}
+    members += [Parameter(v.name, "extent", "i64") for v in program.extents if v not in listed]
     returned = tuple(r.name for r in program.returned)
     if returned:
-        members.append(("results", "results", "u64", "", ()))
+        members.append(Parameter("results", "results", "u64"))
     return Manifest.build(program.name, members, returned)
 
 
+def _member(p: nodes.Parameter) -> Parameter:
+    """Return a parameter of the program as a member of the argument struct, not laid out yet."""
+    match p:
+        case Array():
+            kind: Kind = "table" if p.is_table else "pack" if p.members else "array"
+            dims = tuple(_dim_text(d) for d in p.dims[bool(p.members) :])
+            return Parameter(p.name, kind, p.element.name, p.access.value, dims, order=p.order, members=p.members)
+        case Reducer():
+            return Parameter(p.name, "reducer", p.element.name, p.reduction.name, tuple(_dim_text(d) for d in p.dims))
+        case Struct(type=type_):
+            fields = tuple((path, scalar.name, at) for path, scalar, at in type_.fields)
+            return Parameter(
+                p.name, "struct", type_.name, size=type_.size, alignment=type_.alignment, fields=fields,
+                declarations=_c_types(type_),
+            )  # fmt: skip
+        case Variable():
+            return Parameter(p.name, "scalar", p.type.name)
+
+
+def _c_types(struct: StructType) -> tuple[str, ...]:
+    inner = [d for _, m, _ in struct.members if isinstance(m, StructType) for d in _c_types(m)]
+    named = ((m.name if isinstance(m, StructType) else C_TYPES[m.name], name) for name, m, _ in struct.members)
+    body = " ".join(f"{type_} {name};" for type_, name in named)
+    return (*inner, f"typedef struct {{ {body} }} {struct.name};")
+
+
 def _dim_text(dim: Dimension) -> str:
-    """Return a dim as launch expressions: `upper`, or `lower..upper`."""
+    """Return a dim as launch expressions: `upper`, or `lower..upper`; `n[]` where each member has its own."""
+    if isinstance(dim.upper, Load):
+        return dim.text
     lower, upper = expression_text(dim.lower, {}), expression_text(dim.upper, {})
     return upper if lower == "0" else f"{lower}..{upper}"
 
@@ -224,15 +256,30 @@ _ONE = ("0", "1", "1")  # the dim of a reducer's buffer
 
 def plan_of_manifest(manifest: Manifest) -> Plan:
     """Return what a launch of foreign code needs to be checked: arguments and extents, but no calls."""
-    arrays = []
+    arrays, extents = [], []
     for p in manifest.parameters:
-        if p.kind in ("array", "reducer"):
+        if p.kind in ("array", "pack", "reducer"):
             bounds = [text.rpartition("..") for text in p.dims]
             dims = [(lower or "0", upper, f"{lower}{dots}{upper}") for lower, dots, upper in bounds]
-            arrays.append(ArrayPlan(p.name, p.type, p.access, dims or [_ONE], p.is_located))
+            arrays += _members(ArrayPlan(p.name, p.type, p.access, dims or [_ONE], p.is_located, p.order), p.members)
+        elif p.kind in ("extent", "lengths"):
+            extents += [f"{p.name}[{m}]" for m in range(p.members)] or [p.name]
     scalars = [(p.name, p.type) for p in manifest.parameters if p.kind == "scalar"]
-    extents = [p.name for p in manifest.parameters if p.kind == "extent"]
     return Plan(manifest, arrays, scalars, extents, [], [], 1, [])
+
+
+def _members(array: ArrayPlan, members: int) -> list[ArrayPlan]:
+    """Return the array, or each member of a pack; what each has of its own, `n[]`, gets the member's number."""
+
+    def numbered(text: str, member: int) -> str:
+        return text.replace("[]", f"[{member}]")
+
+    return [
+        replace(
+            array, name=f"{array.name}[{m}]", dims=[(lo, numbered(hi, m), numbered(t, m)) for lo, hi, t in array.dims]
+        )
+        for m in range(members)
+    ] or [array]
 
 
 def returned_slots(call: KernelCall, program: Program) -> list[int]:
@@ -249,11 +296,17 @@ def _returns(call: KernelCall, program: Program) -> bool:
     return any(slot >= 0 for slot in returned_slots(call, program))
 
 
-def _array_plan(p: Array | Reducer) -> ArrayPlan:
-    dims = [(expression_text(d.lower, {}), expression_text(d.upper, {}), d.text) for d in p.dims] or [_ONE]
+def _array_plans(p: Array | Reducer) -> list[ArrayPlan]:
     if isinstance(p, Reducer):
-        return ArrayPlan(p.name, p.element.name, p.reduction.name, dims, p.reduction.has_location)
-    return ArrayPlan(p.name, p.element.name, p.access.value, dims)
+        dims = [(expression_text(d.lower, {}), expression_text(d.upper, {}), d.text) for d in p.dims] or [_ONE]
+        return [ArrayPlan(p.name, p.element.name, p.reduction.name, dims, p.reduction.has_location)]
+    if p.is_table:
+        return []
+    dims = [
+        (expression_text(d.lower, {}), d.text if isinstance(d.upper, Load) else expression_text(d.upper, {}), d.text)
+        for d in p.dims[bool(p.members) :]
+    ]
+    return _members(ArrayPlan(p.name, p.element.name, p.access.value, dims, order=p.order), p.members)
 
 
 def _call_plan(
@@ -261,16 +314,16 @@ def _call_plan(
     publishes: bool, device_reduction: bool, inspections: Sequence[Inspection],
 ) -> CallPlan:  # fmt: skip
     kernel = call.kernel
-    by_variable: dict[Variable, str] = {}
+    by_variable = {v: expression_text(e, {}) for v, e in scalar_arguments(kernel, call.arguments)}
     arrays: list[tuple[str, str, str]] = []
-    arguments: dict[str, Reducer | Array] = {}
+    arguments: dict[str, Reducer | Array | Struct] = {}
     for parameter, argument in zip(kernel.parameters, call.arguments, strict=True):
-        if isinstance(argument, (Array, Reducer)):
-            access = parameter.access.value if isinstance(parameter, Array) else Access.MUT.value
-            arrays.append((parameter.name, argument.name, access))
+        if isinstance(argument, (Array, Reducer, Struct)):
             arguments[parameter.name] = argument
-        elif isinstance(parameter, Variable):
-            by_variable[parameter] = expression_text(argument, {})
+        if isinstance(argument, (Array, Reducer)) and not (isinstance(argument, Array) and argument.is_table):
+            access = parameter.access.value if isinstance(parameter, Array) else Access.MUT.value
+            numbers = [f"[{m}]" for m in range(argument.members)] if isinstance(argument, Array) else []
+            arrays += [(parameter.name + n, argument.name + n, access) for n in numbers or [""]]
     for variable, expr in zip(kernel.extents, call.extents, strict=True):
         by_variable[variable] = expression_text(expr, {})
     fills = {p: filled[a] for p, a in arguments.items() if isinstance(a, Reducer) and a in filled}
@@ -291,14 +344,16 @@ def _slot_plan(
     slot: Slot,
     kernel: Kernel,
     values: dict[Variable, str],
-    arguments: dict[str, Reducer | Array],
+    arguments: dict[str, Reducer | Array | Struct],
     fills: dict[str, Fill],
 ) -> SlotPlan:
     by_name = {v.name: text for v, text in values.items()}
     ranges = {i.name: r for i, r in zip(kernel.body.indices, kernel.body.ranges, strict=True)}
     match slot.kind:
-        case "array" | "reducer":
+        case "array" | "reducer" | "table" | "pack" | "struct":
             source = arguments[slot.name].name
+        case "lengths":
+            source = f"[{', '.join(by_name[v.name] for v in kernel.extents if v.name.startswith(f'{slot.name}['))}]"
         case "scalar" | "extent":
             source = by_name[slot.name]
         case "lower":
@@ -315,7 +370,7 @@ def _slot_plan(
             source = number_text(fills[slot.name].value.value) if slot.name in fills else "0"
         case _:
             source = ""  # filled by the target's runtime
-    return SlotPlan(slot.kind, slot.name, slot.type.name, source)
+    return SlotPlan(slot.kind, slot.name, slot.type.name, source, slot.bytes)
 
 
 def _size_text(reducer: Reducer, values: dict[Variable, str]) -> str:

@@ -214,12 +214,64 @@ def wrong_place(name: str, target: str, *, needs_gpu: bool) -> LaunchError:
     )  # fmt: skip
 
 
-def not_contiguous(name: str) -> LaunchError:
+def wrong_layout(
+    name: str, shape: Sequence[int], strides: Sequence[int], wanted: Sequence[int], order: Sequence[int]
+) -> LaunchError:
+    """KP0804."""
+    layout = f"`layout({', '.join(map(str, order))})`" if order else "row-major order"
+    return refusal(
+        "KP0804", f"`{name}` is not contiguous in {layout}",
+        notes=[
+            f"its strides are {tuple(strides)} bytes for the shape {tuple(shape)}; {tuple(wanted)} are needed",
+        ],
+        helps=[
+            f"pass a copy: `numpy.empty_like(...)` of that order, filled from `{name}`" if order
+            else "pass `numpy.ascontiguousarray(...)` of it, or give the parameter the order that it has, as in"
+            " `layout(1, 0)` for column-major",
+        ],
+    )  # fmt: skip
+
+
+def other_device(name: str, found: int, current: int) -> LaunchError:
     """KP0804."""
     return refusal(
-        "KP0804", f"`{name}` is not contiguous in row-major order",
-        helps=["pass `numpy.ascontiguousarray(...)` of it; strided and transposed views are not borrowed"],
+        "KP0804", f"`{name}` lies in memory of GPU {found}, but GPU {current} is the current one",
+        notes=["GPUs are numbered as this process sees them (CUDA_VISIBLE_DEVICES)"],
+        helps=[f"launch under `with cupy.cuda.Device({found}):`, or copy the array"],
     )  # fmt: skip
+
+
+def not_a_pack(name: str, found: str, members: int) -> LaunchError:
+    """KP0802."""
+    return refusal(
+        "KP0802", f"`{name}` is a {found}, but a pack of {members} arrays is needed",
+        helps=[f"pass a list of {members} arrays"],
+    )  # fmt: skip
+
+
+def not_a_table(name: str, value: object, shape: Sequence[int]) -> LaunchError:
+    """KP0802."""
+    wanted = " x ".join(map(str, shape))
+    found = f"has the shape {value.shape}" if hasattr(value, "shape") else f"is a {type(value).__name__}"
+    return refusal(
+        "KP0802", f"`{name}` {found}, but a table of {wanted} numbers in host memory is needed",
+        helps=["pass a list, tuple or NumPy array of exactly that shape"],
+    )  # fmt: skip
+
+
+def not_a_struct(name: str, value: object, type_: str, fields: Sequence[str]) -> LaunchError:
+    """KP0802."""
+    return refusal(
+        "KP0802", f"`{name}` is a {type(value).__name__}, but the struct `{type_}` is needed",
+        helps=[f"pass `{type_}(...)`, with the fields {_quoted(fields)}"],
+    )  # fmt: skip
+
+
+def not_a_bool(name: str, value: object) -> LaunchError:
+    """KP0802."""
+    return refusal(
+        "KP0802", f"`{name}` is a {type(value).__name__}, but a `bool` is needed", helps=["pass `True` or `False`"]
+    )
 
 
 def masked(name: str) -> LaunchError:

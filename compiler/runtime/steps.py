@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from ..ir import operations as ops
-from ..ir.nodes import Array, Binary, Cast, Const, Expr, Read, Reducer, Unary, Variable
-from ..ir.programs import HostFor, HostIf, KernelCall, Program, ProgramStatement, Swap, every
+from ..ir.nodes import Binary, Cast, Const, Expr, Read, Unary, Variable
+from ..ir.programs import HostFor, HostIf, KernelCall, Program, ProgramStatement, Swap, every, scalar_arguments
 from ..ir.walk import operands, walk
 from . import refusals
 from .expression_text import evaluate, expression_text
@@ -99,8 +99,8 @@ def period_of(program: Program) -> int:
 def _host_expressions(program: Program) -> Iterator[Expr]:
     for s in every(program.statements):
         match s:
-            case KernelCall(arguments=arguments, extents=extents):
-                yield from (a for a in arguments if not isinstance(a, (Array, Reducer)))
+            case KernelCall(kernel=kernel, arguments=arguments, extents=extents):
+                yield from (e for _, e in scalar_arguments(kernel, arguments))
                 yield from extents
             case HostFor(lower=lower, upper=upper):
                 yield from (lower, upper)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 from typing import Literal
 
-from ..ir.nodes import Array, Kernel, Reducer
+from ..ir.nodes import Array, Const, Kernel, Lengths, Reducer, Struct
 from ..ir.types import I32, I64, Scalar
 
 SlotKind = Literal[
@@ -22,8 +24,14 @@ SlotKind = Literal[
     "counter",
     "results",
     "sequence",
+    "table",
+    "pack",
+    "struct",
+    "lengths",
 ]
 _POINTERS = ("array", "reducer", "partials", "counter", "results")
+_BY_VALUE = ("table", "pack", "struct", "lengths")
+WORD = 8  # slots start at multiples of it; no type of the language has a larger alignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +44,26 @@ class Slot:
         `bins`: number of a reducer's bins;
         `lower`/`count`: first value and number of values of a thread index; `fresh`/`initial`: whether a reducer starts
         from the given value instead of what its buffer holds; `partials`, `counter`: scratch of a device reduction;
-        `results`, `sequence`: the block that brings scalars back, and the number of the repetition.
+        `results`, `sequence`: the block that brings scalars back, and the number of the repetition; `table`, `pack`,
+        `struct`, `lengths`: elements, addresses of the members, fields, or extents of the members, by value.
     name : str
         Of the parameter, extent or index that it belongs to.
     type : Scalar
-        Of the value; for a pointer, of what it points to.
+        Of the value; for a pointer, of what it points to; of a struct any.
+    size, alignment : int
+        Bytes of what is passed by value; 0 for scalars and pointers, which are as their type says.
     """
 
     kind: SlotKind
     name: str
     type: Scalar
+    size: int = 0
+    alignment: int = 0
+
+    @property
+    def is_by_value(self) -> bool:
+        """Whether the slot holds an aggregate: the emitted function has its address."""
+        return self.kind in _BY_VALUE
 
     @property
     def is_pointer(self) -> bool:
@@ -55,12 +73,17 @@ class Slot:
     @property
     def llvm(self) -> str:
         """Type of the argument in LLVM IR."""
-        return "ptr" if self.is_pointer else self.type.llvm
+        return "ptr" if self.is_pointer or self.is_by_value else self.type.stored
 
     @property
     def bytes(self) -> int:
         """Size of the argument."""
-        return 8 if self.is_pointer else self.type.bytes
+        return self.size or (8 if self.is_pointer else self.type.bytes)
+
+    @property
+    def align(self) -> int:
+        """Alignment of the argument."""
+        return self.alignment or self.bytes
 
     @property
     def operand(self) -> str:
@@ -79,7 +102,9 @@ def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
     slots: list[Slot] = []
     for p in kernel.parameters:
         if isinstance(p, Array):
-            slots.append(Slot("array", p.name, p.element))
+            slots.append(_array_slot(p))
+        elif isinstance(p, Struct):
+            slots.append(Slot("struct", p.name, I64, p.type.size, p.type.alignment))
         elif isinstance(p, Reducer):
             slots.append(Slot("reducer", p.name, p.element))
             slots += [Slot("bins", p.name, I64)] if p.dims else [
@@ -87,7 +112,10 @@ def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
             ]  # fmt: skip
         else:
             slots.append(Slot("scalar", p.name, p.type))
-    slots += [Slot("extent", v.name, I64) for v in kernel.extents]
+    own = lengths_of(kernel)
+    slots += [Slot("lengths", n.name, I64, 8 * len(n.extents), 8) for n in own]
+    listed = {v for n in own for v in n.extents}
+    slots += [Slot("extent", v.name, I64) for v in kernel.extents if v not in listed]
     for index in kernel.body.indices:
         slots += [Slot("lower", index.name, I64), Slot("count", index.name, I64)]
     if kernel.totals and device_reduction:
@@ -98,3 +126,26 @@ def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
             Slot("sequence", "", I64),
         ]
     return tuple(slots)
+
+
+def _array_slot(p: Array) -> Slot:
+    if p.members:
+        return Slot("pack", p.name, p.element, 8 * p.members, 8)
+    if p.is_table:
+        elements = prod(int(d.upper.value) for d in p.dims if isinstance(d.upper, Const))
+        return Slot("table", p.name, p.element, elements * p.element.bytes, p.element.bytes)
+    return Slot("array", p.name, p.element)
+
+
+def lengths_of(kernel: Kernel) -> tuple[Lengths, ...]:
+    """Return the lengths that packs of a kernel bind, each once."""
+    return tuple(dict.fromkeys(a.lengths for a in kernel.arrays if a.lengths is not None))
+
+
+def offsets(sizes: Iterable[int]) -> tuple[list[int], int]:
+    """Return where each slot of an argument block starts, and the bytes of the block."""
+    starts, offset = [], 0
+    for size in sizes:
+        starts.append(offset)
+        offset += -(-size // WORD) * WORD
+    return starts, offset

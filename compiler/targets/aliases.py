@@ -13,11 +13,15 @@ from .abi import Slot
 from .text import Module
 
 
-def array_attributes(proved: Proved, slot: Slot, alignment: int) -> str:
-    """Return the attributes of an array's parameter, with a space behind."""
+def slot_attributes(proved: Proved, slot: Slot, alignment: int = 0) -> str:
+    """Return the attributes of an address in the argument list, with a space behind; nothing for a number."""
+    if slot.is_by_value:
+        return f"noalias readonly align {slot.align} "
+    if slot.kind != "array":
+        return ""
     access = next(a.access for a in proved.kernel.arrays if a.name == slot.name)
     earned = "noalias " if slot.name in proved.unaliased else ""
-    return earned + ("readonly " if access is Access.REF else "") + f"align {alignment} "
+    return earned + ("readonly " if access is Access.REF else "") + f"align {alignment or slot.type.bytes} "
 
 
 def alias_metadata(proved: Proved, module: Module) -> dict[Storage, str]:

@@ -42,14 +42,15 @@ from ..ir.nodes import (
     VariableKind,
     While,
 )
-from ..ir.types import F64, I32, Scalar
+from ..ir.types import F64, Scalar
 from ..ir.walk import walk
+from .addresses import Addresses
 from .arithmetic import emit_call, emit_cast, emit_floor_division, index_as_float
 from .atomics import emit_atomic
 from .buffers import emit_buffer
 from .environment import Environment as Environment
-from .environment import MathLibrary
-from .patterns import apart, is_cheap, is_near_thread, is_zero
+from .environment import MathLibrary, as_stored
+from .patterns import apart, is_cheap, is_near_thread
 from .reductions import accumulate
 from .text import Function, Module, literal
 
@@ -65,6 +66,7 @@ class BodyEmitter:
         self.f = f
         self.module = module
         self.math = math
+        self.addresses = Addresses(self)
         self._loop_depth = 0
         self._loops: list[tuple[str, str]] = []  # where `continue` and `break` of the enclosing loops go
         self._depth = 0  # of branches and loops around the current statement
@@ -105,14 +107,14 @@ class BodyEmitter:
                 stored = self._chained(variable, value)
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
             case Store(array=array, index=index, value=value):
-                stored = self.value(value)
-                address = self._address(array, index)
+                stored = as_stored(self.value(value), value.type, self.f)
+                address = self.addresses.address(array, index)
                 self._store(
-                    array, index, f"store {array.element.llvm} {stored}, ptr {address}{self.env.metadata(array)}"
+                    array, index, f"store {array.element.stored} {stored}, ptr {address}{self.env.metadata(array)}"
                 )
             case Contribute(reducer=reducer, value=value, bin=bin_) if bin_:
                 assert self.env.bins is not None
-                offset = self._offset(reducer, bin_)
+                offset = self.addresses.offset(reducer, bin_)
                 self.env.bins.contribute(reducer, offset, self.value(value), self.f, self.module)
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
@@ -239,57 +241,12 @@ class BodyEmitter:
         f.jump(head, hint)
         f.block(end)
 
-    # -- addresses ----------------------------------------------------------------------------------------------------
-
-    def _address(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        return self.f.value(
-            f"getelementptr inbounds {array.element.llvm}, ptr {self.env.pointers[array]},"
-            f" i64 {self._offset(array, index)}", "p"
-        )  # fmt: skip
-
-    def _offset(self, array: Indexed, index: tuple[Expr, ...]) -> str:
-        """Row-major offset. Within an index sums may wrap; each index is proved to lie in its dimension."""
-        if self.env.narrow is None:
-            return self._horner(array, index, self.value, "i64")
-        return self.f.value(f"zext nneg i32 {self._horner(array, index, self._narrow, 'i32')} to i64")
-
     def coordinates(self, array: Indexed, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
-        """Return each index with its dimension, in the order in which the elements lie in memory."""
-        return list(zip(index, array.dims, strict=True))
-
-    def _horner(self, array: Indexed, index: tuple[Expr, ...], emit: Callable[[Expr], str], width: str) -> str:
-        f, offset = self.f, "0"
-        for position, (expr, dim) in enumerate(self.coordinates(array, index)):
-            here = emit(expr)
-            if not is_zero(dim.lower):
-                here = f.value(f"sub {width} {here}, {emit(dim.lower)}")
-            if position == 0:
-                offset = here
-                continue
-            extent = emit(dim.upper)
-            if not is_zero(dim.lower):
-                extent = f.value(f"sub {width} {extent}, {emit(dim.lower)}")
-            rows = f.value(f"mul nuw nsw {width} {offset}, {extent}")
-            offset = f.value(f"add nuw nsw {width} {rows}, {here}")
-        return offset
-
-    def _narrow(self, e: Expr) -> str:
-        """Return an i64 index expression modulo 2^32."""
-        narrow = self.env.narrow
-        assert narrow is not None
-        match e:
-            case Const(value=value):
-                return literal(int(value), I32)
-            case Read(variable=variable) if variable in narrow:
-                return narrow[variable]
-            case Unary(operation=ops.NEG, operand=operand):
-                return self.f.value(f"sub i32 0, {self._narrow(operand)}")
-            case Binary(operation=ops.ADD | ops.SUB | ops.MUL as operation, left=left, right=right):
-                a, b = self._narrow(left), self._narrow(right)
-                return self.f.value(f"{operation.name} i32 {a}, {b}")
-            case Cast(operand=operand) if operand.type.is_integer and operand.type.bits == 32:
-                return self.value(operand)
-        return self.f.value(f"trunc i64 {self.value(e)} to i32")
+        """Return each index with its dimension, the slowest in memory first; of a pack, those within the member."""
+        pairs = list(zip(index, array.dims, strict=True))
+        if not isinstance(array, Array):
+            return pairs
+        return [pairs[d] for d in array.order] if array.order else pairs[bool(array.members) :]
 
     # -- expressions --------------------------------------------------------------------------------------------------
 
@@ -306,11 +263,10 @@ class BodyEmitter:
             case Load(array=array, index=index):
                 if self._needs_pending(e):
                     self.flush()
-                address = self._address(array, index)
-                return f.value(f"load {array.element.llvm}, ptr {address}{self.env.metadata(array)}", array.name)
+                return self.addresses.load(array, index)
             case AtomicUpdate(array=array, index=index, arguments=arguments):
                 # Stores held back are of other arrays, and relaxed operations order nothing.
-                address = self._address(array, index)
+                address = self.addresses.address(array, index)
                 values = [self.value(a) for a in arguments]
                 scope = self.env.atomics if isinstance(array, Array) else self.env.team_atomics
                 return emit_atomic(e, address, values, scope, f, self.module)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..checks.proved import Proved
-from ..ir.nodes import Kernel, Reducer, Storage, Teams, Variable
+from ..ir.nodes import Kernel, Reducer, Teams, Variable
 from . import reductions
-from .abi import Slot, kernel_slots
-from .aliases import alias_metadata, array_attributes
+from .abi import Slot, kernel_slots, offsets
+from .aliases import alias_metadata, slot_attributes
 from .bins import Bins
 from .body import BodyEmitter
 from .cpu_bins import PrivateBins
 from .cpu_math import CpuMath
 from .cpu_teams import CpuTeams
-from .environment import Environment
+from .environment import Environment, arguments_of
 from .llvm import Machine, data_layout, host_machine
 from .reductions import STATE_BYTES
 from .text import Function, Module
@@ -25,7 +25,7 @@ SHARED = ".shared"  # the variant of a loop whose bins all threads update
 
 
 def emit_module(kernels: Sequence[tuple[str, Proved]], *, threads: bool) -> Module:
-    """Return a module with one `void name(ptr block)` a kernel; `block` holds its slots, 8 bytes each.
+    """Return a module with one `void name(ptr block)` a kernel; `block` holds its slots, as `abi.offsets` says.
 
     Parameters
     ----------
@@ -74,19 +74,16 @@ class _KernelEmitter:
         ]  # fmt: skip
 
     def _loop_slots(self) -> list[Slot]:
-        return [s for s in self.slots if s.kind in ("array", "scalar", "extent", "lower", "count")]
+        return [s for s in self.slots if s.kind not in ("reducer", "fresh", "initial")]
 
     def _attributes(self, slot: Slot) -> str:
-        return array_attributes(self.proved, slot, slot.type.bytes) if slot.kind == "array" else ""
+        return slot_attributes(self.proved, slot)
 
     def _loop_function(self, variant: str = "", bins_scope: str | None = None) -> None:
         signature = f"internal void @{self.name}.loop{variant}({', '.join(self._parameters())})"
         f = Function(signature, f"noinline {self.tuning}")
-        operand = {(s.kind, s.name): s.operand for s in self.slots}
-        values: dict[Variable, str] = {v: operand["scalar", v.name] for v in self.kernel.scalars}
-        values |= {v: operand["extent", v.name] for v in self.kernel.extents}
+        pointers, values = arguments_of(self.kernel, f)
         states = {r: reductions.new_state(r, f) for r in self.kernel.totals}
-        pointers: dict[Storage, str] = {a: operand["array", a.name] for a in self.kernel.arrays}
         environment = Environment(
             pointers, values, None, states, self.small_threads, separate_chains=True,
             atomics="" if self.threads else None, aliases=alias_metadata(self.proved, self.module),
@@ -163,9 +160,12 @@ class _KernelEmitter:
     # -- the entry: unpack, distribute, combine -----------------------------------------------------------------------
 
     def _unpack(self, f: Function) -> None:
-        for number, slot in enumerate(self.slots):
-            address = f.value(f"getelementptr i8, ptr %block, i64 {8 * number}")
-            f.emit(f"{slot.operand} = load {slot.llvm}, ptr {address}")
+        starts, _ = offsets(s.bytes for s in self.slots)
+        for slot, start in zip(self.slots, starts, strict=True):
+            address = f"getelementptr i8, ptr %block, i64 {start}"
+            f.emit(
+                f"{slot.operand} = " + (address if slot.is_by_value else f"load {slot.llvm}, ptr {f.value(address)}")
+            )
 
     def _total_rows(self, f: Function) -> str:
         """Emit the number of rows, or teams; 0 if any range is empty."""

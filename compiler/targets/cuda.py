@@ -7,20 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from ..checks.proved import Proved
-from ..ir.nodes import Access, Array, Const, Kernel, Storage, Teams, Variable
+from ..ir.nodes import Access, Array, Const, Kernel, Teams, Variable
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
 from ..runtime.plan import Plan, make_plan
 from . import cuda_tools, llvm
 from .abi import Slot, kernel_slots
-from .aliases import alias_metadata, array_attributes
+from .aliases import alias_metadata, slot_attributes
 from .artifact import Artifact
 from .body import BodyEmitter, Environment
 from .cuda_reduction import emit_reduction
 from .cuda_teams import emit_teams
-from .cuda_tools import check_parameters, symbol_name
+from .cuda_tools import symbol_name
 from .cuda_versions import BLOCKS, WIDE_BYTES, Version, versions
+from .environment import arguments_of
 from .llvm import Machine, data_layout
+from .ptx import check_parameters
 from .text import Function, Module
 
 TRIPLE = "nvptx64-nvidia-cuda"
@@ -72,7 +74,8 @@ def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: M
     module = emit_module(kernels, program, plan, target)
     link = (cuda_tools.libdevice(),) if module.imports else ()
     ptx = llvm.emit_assembly(llvm.optimised(module.text(), target, link), target)
-    check_parameters(ptx, kernels)
+    for name, proved in kernels:
+        check_parameters(ptx, symbol_name(name), kernel_slots(proved.kernel, device_reduction=True))
     assembled = cuda_tools.assemble(ptx, target.cpu)
     code, figures = assembled if assembled else (ptx.encode() + b"\0", {})
     return Artifact(plan, code, ptx, [], figures)
@@ -160,15 +163,12 @@ class KernelEmitter:
         )
 
     def _attributes(self, slot: Slot) -> str:
-        alignment = WIDE_BYTES if self.version.wide else slot.type.bytes
-        return array_attributes(self.proved, slot, alignment) if slot.kind == "array" else ""
+        by_value = f"byval([{slot.size} x i8]) " if slot.is_by_value else ""
+        return by_value + slot_attributes(self.proved, slot, WIDE_BYTES if self.version.wide else 0)
 
     def environment(self, f: Function) -> Environment:
         """Return the names of the kernel as arguments of the function; thread indices are added by the caller."""
-        operand = {(s.kind, s.name): s.operand for s in self.slots}
-        values: dict[Variable, str] = {v: operand["scalar", v.name] for v in self.kernel.scalars}
-        values |= {v: operand["extent", v.name] for v in self.kernel.extents}
-        pointers: dict[Storage, str] = {a: operand["array", a.name] for a in self.kernel.arrays}
+        pointers, values = arguments_of(self.kernel, f)
         narrow: dict[Variable, str] | None = None
         if self.small:
             narrow = {}
@@ -177,7 +177,7 @@ class KernelEmitter:
                     narrow[variable] = f.value(f"trunc i64 {value} to i32", variable.name)
         return Environment(
             pointers, values, narrow, {}, atomics='syncscope("device")', team_atomics='syncscope("block")',
-            aliases=alias_metadata(self.proved, self.module),
+            aliases=alias_metadata(self.proved, self.module), is_gpu=True,
         )  # fmt: skip
 
     def body(self, f: Function, environment: Environment) -> BodyEmitter:

@@ -1,4 +1,4 @@
-"""NVIDIA's tools and libraries on this machine, ptxas and libdevice, and what is read out of their PTX."""
+"""NVIDIA's tools and libraries on this machine: ptxas, libdevice."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
-from ..checks.proved import Proved
 from ..errors import TargetUnavailable
-from .abi import kernel_slots
 
 
 @functools.cache
@@ -111,27 +108,6 @@ def _figures(log: str) -> dict[str, dict[str, int]]:
     return found
 
 
-_PTX_TYPES = {"double": ".f64", "float": ".f32", "i64": ".u64", "i32": ".u32", "ptr": ".u64"}
-_PTX_ALIASES = {"b64": "u64", "b32": "u32", "s64": "u64", "s32": "u32"}
-
-
 def symbol_name(symbol: str) -> str:
     """PTX names have no dots in the middle that CUDA's tools accept everywhere."""
     return symbol.replace(".", "_")
-
-
-def check_parameters(ptx: str, kernels: Sequence[tuple[str, Proved]]) -> None:
-    """Compare the parameter list of the generated code with what the host packs; raises RuntimeError if they part."""
-    for name, proved in kernels:
-        wanted = [_PTX_TYPES[s.llvm] for s in kernel_slots(proved.kernel, device_reduction=True)]
-        entries = re.findall(rf"\.entry {re.escape(symbol_name(name))}(\w*)\(([^)]*)\)", ptx)
-        if not entries:
-            raise RuntimeError(f"generated PTX has no entry for {name}")
-        for version, listed in entries:
-            found = ["." + _PTX_ALIASES.get(t, t) for t in re.findall(r"\.param(?: \.align \d+)? \.(\w+)", listed)]
-            if [_same_size(t) for t in found] != [_same_size(t) for t in wanted]:
-                raise RuntimeError(f"parameters of {name}{version} are {found}, the host packs {wanted}")
-
-
-def _same_size(ptx_type: str) -> str:
-    return "8 bytes" if ptx_type.endswith("64") else "4 bytes"

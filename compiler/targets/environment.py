@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..ir.nodes import Buffer, Reducer, Space, Storage, Variable
-from ..ir.types import Scalar
+from ..ir.nodes import Buffer, Kernel, Reducer, Space, Storage, Struct, Variable
+from ..ir.types import BOOL, Scalar
+from .abi import lengths_of
 from .bins import Bins
 from .reductions import State
 from .text import Function, Module
@@ -49,6 +50,8 @@ class Environment:
         Where contributions to bins go; None in a kernel that has none.
     group : str
         Metadata of accesses in a loop whose iterations touch nothing of each other's.
+    is_gpu : bool
+        Whether memory has address spaces.
     """
 
     pointers: dict[Storage, str]
@@ -62,9 +65,48 @@ class Environment:
     aliases: Mapping[Storage, str] = field(default_factory=dict)
     group: str = ""
     bins: Bins | None = None
+    is_gpu: bool = False
     slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
 
     def metadata(self, storage: Storage) -> str:
         """Return what is known of a plain access to storage, as the end of its instruction."""
         is_local = isinstance(storage, Buffer) and storage.space is Space.LOCAL  # used again by the next iteration
         return self.aliases.get(storage, "") + ("" if is_local else self.group)
+
+
+def arguments_of(kernel: Kernel, f: Function) -> tuple[dict[Storage, str], dict[Variable, str]]:
+    """Return the addresses of a kernel's arrays, and the values of its scalars and extents, as arguments of `f`.
+
+    Fields of structs, bools and lengths are read out of what holds them.
+    """
+    pointers: dict[Storage, str] = {
+        a: f"%{'pack' if a.members else 'table' if a.is_table else 'array'}.{a.name}" for a in kernel.arrays
+    }
+    pointers |= {n: f"%lengths.{n.name}" for n in lengths_of(kernel)}
+    values: dict[Variable, str] = {}
+
+    def read(variable: Variable, address: str, offset: int) -> None:
+        type_ = variable.type
+        at = f.value(f"getelementptr inbounds i8, ptr {address}, i64 {offset}")
+        values[variable] = as_value(f.value(f"load {type_.stored}, ptr {at}", variable.name), type_, f)
+
+    for parameter in kernel.parameters:
+        if isinstance(parameter, Struct):
+            for field_, (_, _, offset) in zip(parameter.fields, parameter.type.fields, strict=True):
+                read(field_, f"%struct.{parameter.name}", offset)
+        elif isinstance(parameter, Variable):
+            values[parameter] = as_value(f"%scalar.{parameter.name}", parameter.type, f)
+    for lengths in lengths_of(kernel):
+        for member, extent in enumerate(lengths.extents):
+            read(extent, pointers[lengths], 8 * member)
+    return pointers, values | {v: f"%extent.{v.name}" for v in kernel.extents if v not in values}
+
+
+def as_value(stored: str, type_: Scalar, f: Function) -> str:
+    """Return what was loaded or passed as a value: a bool is a byte that is not 0."""
+    return f.value(f"icmp ne i8 {stored}, 0") if type_ is BOOL else stored
+
+
+def as_stored(value: str, type_: Scalar, f: Function) -> str:
+    """Return a value as memory holds it."""
+    return f.value(f"zext i1 {value} to i8") if type_ is BOOL else value

@@ -9,6 +9,8 @@ import struct
 
 from ..ir.types import BOOL, F32, Scalar
 
+_NO_BRACKETS = str.maketrans("[]", "__")  # extents of a pack's members have them in their names
+
 
 class Function:
     """Collects the instructions of one function; locals are `alloca`s of the entry block, mem2reg does the rest."""
@@ -25,7 +27,7 @@ class Function:
     def name(self, hint: str = "v") -> str:
         """Return a fresh name without `%`."""
         self._count += 1
-        return f"{hint}.{self._count}"
+        return f"{hint.translate(_NO_BRACKETS)}.{self._count}"
 
     def emit(self, line: str) -> None:
         """Append an instruction that has no result."""
@@ -85,6 +87,8 @@ class Module:
         self._attributes: dict[str, str] = {}
         self.imports: set[str] = set()  # symbols that the host process provides
         self._metadata: list[str] = []
+        self._empty = ""
+        self.tables: dict[object, str] = {}  # where each table of constants lies
 
     def declare(self, name: str, declaration: str) -> str:
         """Declare a function once; returns its name."""
@@ -103,6 +107,13 @@ class Module:
         # A list that names itself is never merged with one of the same content.
         self._metadata.append(f"{name} = distinct !{{{', '.join([name, *parts] if parts else [])}}}")
         return name
+
+    def node(self) -> str:
+        """Return the metadata node that holds nothing: that it is there says all."""
+        if not self._empty:
+            self._empty = f"!{len(self._metadata)}"
+            self._metadata.append(f"{self._empty} = !{{}}")
+        return self._empty
 
     def text(self) -> str:
         """Return the module."""

@@ -8,7 +8,7 @@ from .bins import bin_numbers
 from .checksum import LOOSE, NORMAL, TIGHT, ZERO
 from .extents import cube_side, square_side
 from .fills import Fill
-from .mesh import Mesh3D
+from .mesh import Mesh2D, Mesh3D
 from .published import expected_checksum
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "TIGHT",
     "ZERO",
     "Fill",
+    "Mesh2D",
     "Mesh3D",
     "bin_numbers",
     "cube_side",

@@ -70,6 +70,11 @@ class Fill:
             result[math.trunc(n * (int(draw) / RAND_MAX))] = value
         return result
 
+    def indices(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return an index list as it is: RAJAPerf initialises it like any array, so it counts."""
+        self._next_factor()
+        return values
+
     def _next_factor(self) -> float:
         factor = 0.1 if self._calls % 2 else 0.2
         self._calls += 1

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from kparity.baselines import Baseline, BuildError, Options, Request, build, build_many
-from kparity.compiler import KparityError, Manifest, TargetUnavailable
+from kparity.compiler import KparityError, Manifest, Parameter, TargetUnavailable
 
 pytestmark = pytest.mark.toolchain
 
-F64 = {"y": ("y", "array", "f64", "Mut", ("n",)), "x": ("x", "array", "f64", "Ref", ("n",))}
-N = ("n", "extent", "i64", "", ())
-A = ("a", "scalar", "f64", "", ())
+F64 = {"y": Parameter("y", "array", "f64", "Mut", ("n",)), "x": Parameter("x", "array", "f64", "Ref", ("n",))}
+N = Parameter("n", "extent", "i64", "", ())
+A = Parameter("a", "scalar", "f64", "", ())
 
 
 def daxpy(*members: Any) -> Manifest:
@@ -52,14 +52,22 @@ def source(tmp_path: Path) -> Path:
     [
         pytest.param(daxpy(F64["x"], F64["y"], A, N), "`y` stands at another place", id="order"),
         pytest.param(daxpy(F64["y"], F64["x"], N, A), "`a` stands at another place", id="order of values"),
-        pytest.param(daxpy(F64["y"], F64["x"], ("a", "scalar", "i64", "", ()), N), "`a` has another type", id="type"),
         pytest.param(
-            daxpy(F64["y"], F64["x"], ("a", "scalar", "f32", "", ()), N), "`a` has another type", id="narrow type"
+            daxpy(F64["y"], F64["x"], Parameter("a", "scalar", "i64", "", ()), N), "`a` has another type", id="type"
         ),
-        pytest.param(daxpy(F64["y"], ("x", "array", "f64", "Mut", ("n",)), A, N), "`x` has another type", id="borrow"),
+        pytest.param(
+            daxpy(F64["y"], F64["x"], Parameter("a", "scalar", "f32", "", ()), N),
+            "`a` has another type",
+            id="narrow type",
+        ),
+        pytest.param(
+            daxpy(F64["y"], Parameter("x", "array", "f64", "Mut", ("n",)), A, N), "`x` has another type", id="borrow"
+        ),
         pytest.param(daxpy(F64["y"], F64["x"], A), "kp_arguments", id="one less"),
-        pytest.param(daxpy(F64["y"], F64["x"], A, N, ("m", "extent", "i64", "", ())), "‘m’|'m'", id="one more"),
-        pytest.param(daxpy(F64["y"], F64["x"], ("b", "scalar", "f64", "", ()), N), "‘b’|'b'", id="name"),
+        pytest.param(
+            daxpy(F64["y"], F64["x"], A, N, Parameter("m", "extent", "i64", "", ())), "‘m’|'m'", id="one more"
+        ),
+        pytest.param(daxpy(F64["y"], F64["x"], Parameter("b", "scalar", "f64", "", ()), N), "‘b’|'b'", id="name"),
     ],
 )
 def test_another_parameter_list_does_not_compile(manifest: Manifest, message: str) -> None:
@@ -75,7 +83,7 @@ def test_a_member_in_the_padding_is_noticed(source: Path) -> None:
     """Equal sizes do not hide a parameter too many."""
     text = source.read_text().replace("double a; int64_t n;", "double a; int64_t n; int32_t k, l;")
     source.write_text(text)
-    manifest = daxpy(F64["y"], F64["x"], A, N, ("k", "scalar", "i32", "", ()))
+    manifest = daxpy(F64["y"], F64["x"], A, N, Parameter("k", "scalar", "i32", "", ()))
     with pytest.raises(BuildError, match=r"KP_ARGUMENTS in daxpy\.cpp must list"):
         build(source, manifest, "cpu1")
 
@@ -162,7 +170,7 @@ def test_processes_that_build_the_same_at_once_get_one_library(source: Path) -> 
     script = textwrap.dedent("""
         import sys
         from kparity.baselines import build
-        from kparity.compiler import Manifest
+        from kparity.compiler import Manifest, Parameter
         made = build(sys.argv[1], Manifest.from_json(sys.argv[2]), "cpu1")
         print(made.library, made.library.stat().st_mtime_ns, made.tunings)
     """)

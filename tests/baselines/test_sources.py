@@ -8,7 +8,7 @@ import pytest
 
 from kparity.baselines import BuildError, find_source
 from kparity.baselines.sources import BASELINES, INCLUDE, abi_header, included_files
-from kparity.compiler import Manifest
+from kparity.compiler import Manifest, Parameter
 from kparity.suites import entries
 
 TRIAD = BASELINES / "rajaperf" / "stream" / "triad.cpp"
@@ -65,7 +65,9 @@ def test_includes_are_followed(tmp_path: Path) -> None:
 
 
 def test_the_abi_header_lists_the_members_for_the_comparison() -> None:
-    manifest = Manifest.build("p", [("x", "array", "f64", "Ref", ("n",)), ("n", "extent", "i64", "", ())])
+    manifest = Manifest.build(
+        "p", [Parameter("x", "array", "f64", "Ref", ("n",)), Parameter("n", "extent", "i64", "", ())]
+    )
     text = abi_header(manifest)
     assert text.startswith(manifest.header())
     assert "#define KP_MEMBERS(check) check(x) check(n)\n" in text

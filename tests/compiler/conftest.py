@@ -10,7 +10,7 @@ import pytest
 
 from kparity.compiler import Kernel, Program, compile_program, device_of
 
-from .interpreter import interpret
+from .interpreter import arrays, each, interpret
 
 Run = Callable[..., dict[str, Any]]
 
@@ -26,10 +26,19 @@ def execute(
 ) -> dict[str, Any]:
     """Run on copies of the arguments; returns what the arrays hold afterwards."""
     place = device_of(target)
-    lent = {n: place.upload(_plain(v, target)) if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
+    by_value = {p.name for p in program.typed_program.parameters if getattr(p, "is_table", False)}
+    given = {n: v for n, v in arguments.items() if n not in by_value}
+    lent = {**arguments, **{n: each(lambda a: place.upload(_plain(a, target)), v) for n, v in given.items()}}
     compile_program(program, target).bind(lent).run(repetitions, stream=place.stream)
     place.synchronize()
-    return {n: place.download(lent[n]).view(v.dtype) if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
+    back = {n: each(place.download, lent[n], like=v) for n, v in given.items()}
+    return {
+        **arguments,
+        **{
+            n: b.view(v.dtype) if isinstance(v, np.ndarray) else b
+            for (n, b), v in zip(back.items(), given.values(), strict=True)
+        },
+    }
 
 
 def _plain(array: np.ndarray[Any, Any], target: str) -> np.ndarray[Any, Any]:
@@ -50,10 +59,9 @@ def agree(target: str) -> Callable[..., dict[str, Any]]:
     def compare(program: Kernel | Program, **arguments: Any) -> dict[str, Any]:
         wanted, found = interpret(program, arguments), execute(program, target, arguments)
         for name, value in wanted.items():
-            if not isinstance(value, np.ndarray):
-                continue
-            for part in value.dtype.names or [...]:  # NaN of a structured type would equal nothing
-                np.testing.assert_array_equal(found[name][part], value[part], err_msg=f"{name} on {target}")
+            for got, want in zip(arrays(found[name]), arrays(value), strict=True):
+                for part in want.dtype.names or [...]:  # NaN of a structured type would equal nothing
+                    np.testing.assert_array_equal(got[part], want[part], err_msg=f"{name} on {target}")
         return found
 
     return compare

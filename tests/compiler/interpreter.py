@@ -6,10 +6,11 @@ are its own. Float arithmetic is that of the type, unfused.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from kparity.compiler import Kernel, Program
 from kparity.compiler.ir import nodes
 from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
+    Array,
     Assign,
     AtomicUpdate,
     Binary,
@@ -25,6 +27,7 @@ from kparity.compiler.ir.nodes import (
     Call,
     Cast,
     Const,
+    Constants,
     Continue,
     Contribute,
     Drop,
@@ -32,6 +35,7 @@ from kparity.compiler.ir.nodes import (
     For,
     If,
     Inlined,
+    Lengths,
     Load,
     Logical,
     Read,
@@ -43,27 +47,71 @@ from kparity.compiler.ir.nodes import (
     Variable,
     While,
 )
-from kparity.compiler.ir.programs import Fill, HostFor, HostIf, KernelCall, ProgramStatement, Swap
+from kparity.compiler.ir.programs import (
+    Fill,
+    HostFor,
+    HostIf,
+    KernelCall,
+    ProgramStatement,
+    Swap,
+    scalar_arguments,
+)
 from kparity.compiler.ir.types import BOOL, F32, Scalar
 
 NUMPY = {
     "f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "u64": np.uint64, "u32": np.uint32,
+    "bool": np.bool_,
 }  # fmt: skip
 
 
 def interpret(program: Kernel | Program, arguments: Mapping[str, Any], repetition: int = 0) -> dict[str, Any]:
     """Return copies of the arguments as one repetition leaves them, the one of that number."""
-    state = {n: v.copy() if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
+    state = {n: each(np.copy, v) for n, v in arguments.items()}
     typed = program.typed_program
-    values: dict[Variable, Any] = {v: held(state[v.name], v.type) for v in typed.parameters if isinstance(v, Variable)}
-    for array in (p for p in typed.parameters if not isinstance(p, Variable) and p.dims):
-        for dim, size in zip(array.dims, state[array.name].shape, strict=True):
-            if isinstance(dim.upper, Read) and dim.upper.variable in typed.extents:
-                values.setdefault(dim.upper.variable, size)
+    values: dict[Variable, Any] = {v: held(_field(state, v.name), v.type) for v in nodes.scalars_of(typed.parameters)}
+    for reducer in (p for p in typed.parameters if isinstance(p, Reducer)):
+        values.update(
+            (d.upper.variable, n) for d, n in zip(reducer.dims, state[reducer.name].shape, strict=False)
+            if isinstance(d.upper, Read) and d.upper.variable in typed.extents
+        )  # fmt: skip
+    for array in (p for p in typed.parameters if isinstance(p, Array)):
+        if array.is_table:
+            continue
+        for number, member in enumerate(state[array.name] if array.members else [state[array.name]]):
+            for dim, size in zip(array.dims[bool(array.members) :], member.shape, strict=True):
+                if isinstance(dim.upper, Load):
+                    assert array.lengths is not None
+                    values[array.lengths.extents[number]] = size
+                if isinstance(dim.upper, Read) and dim.upper.variable in typed.extents:
+                    values.setdefault(dim.upper.variable, size)
     if typed.repetition is not None:
         values[typed.repetition] = repetition
     _block(typed.statements, dict(state), values)
     return state
+
+
+def each(function: Callable[[Any], Any], value: Any, like: Any = None) -> Any:
+    """Apply a function to an array, or to every member of a pack (a list of arrays); other values stay what they are.
+
+    Parameters
+    ----------
+    like : object, optional
+        What says which of these `value` is, if its arrays are another library's.
+    """
+    kind = value if like is None else like
+    if isinstance(kind, list) and all(isinstance(v, np.ndarray) for v in kind):
+        return [function(v) for v in value]
+    return function(value) if isinstance(kind, np.ndarray) else value
+
+
+def arrays(value: Any) -> list[np.ndarray[Any, Any]]:
+    """An array, or the members of a pack; nothing of anything else."""
+    return [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, np.ndarray)]
+
+
+def _field(state: Mapping[str, Any], path: str) -> Any:
+    name, *fields = path.split(".")
+    return functools.reduce(getattr, fields, state[name])
 
 
 def _block(statements: Sequence[ProgramStatement], named: dict[str, Any], values: dict[Variable, Any]) -> None:
@@ -93,15 +141,16 @@ def _call(call: KernelCall, state: dict[str, Any], values: dict[Variable, Any]) 
     host = _Thread({}, values)
     variables: dict[Variable, Any] = dict(zip(call.kernel.extents, map(host.value, call.extents), strict=True))
     memory: dict[Any, Any] = {}
+    variables |= {v: host.value(e) for v, e in scalar_arguments(call.kernel, call.arguments)}
     for parameter, argument in zip(call.kernel.parameters, call.arguments, strict=True):
-        if isinstance(parameter, Variable):
-            variables[parameter] = host.value(argument)  # type: ignore[arg-type]
-        else:
-            held_by = state[argument.name]  # type: ignore[union-attr]
-            rank = 1 if isinstance(parameter, Reducer) and not parameter.dims else len(parameter.dims)
-            memory[parameter] = (
-                held_by if held_by.ndim == rank else held_by.reshape(-1)
-            )  # `fill` sees any array as flat
+        if not isinstance(argument, (Array, Reducer)):
+            continue
+        held_by = state[argument.name]
+        if isinstance(parameter, Array) and (parameter.is_table or parameter.members):
+            memory[parameter] = held_by if parameter.members else np.asarray(held_by, NUMPY[parameter.element.name])
+            continue
+        rank = 1 if isinstance(parameter, Reducer) and not parameter.dims else len(parameter.dims)  # type: ignore[union-attr]
+        memory[parameter] = held_by if held_by.ndim == rank else held_by.reshape(-1)  # `fill` sees any array as flat
     run_kernel(call.kernel, memory, variables)
 
 
@@ -167,7 +216,8 @@ class _Thread:
                 self.variables[variable] = self.value(value)
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
-                self.memory[array][self.place(array, index)] = stored
+                buffer, place = self.element(array, index)
+                buffer[place] = stored
             case nodes.Allocate(buffer=buffer):
                 self.allocate(buffer)
             case nodes.Phase():
@@ -199,10 +249,20 @@ class _Thread:
             return jump.goes_on
         return True
 
-    def place(self, array: nodes.Storage, index: Sequence[Expr]) -> tuple[int, ...]:
+    def element(self, array: Any, index: Sequence[Expr]) -> tuple[np.ndarray[Any, Any], tuple[int, ...]]:
+        """Return the array, or the member of a pack, and the place in it."""
         place = tuple(self.value(i) - self.value(d.lower) for i, d in zip(index, array.dims, strict=True))
-        assert all(0 <= i < size for i, size in zip(place, self.memory[array].shape, strict=True)), "out of bounds"
-        return place
+        if isinstance(array, Constants):
+            buffer = np.array(array.values, NUMPY[array.element.name]).reshape([d.upper.value for d in array.dims])  # type: ignore[union-attr]
+        elif isinstance(array, Lengths):
+            buffer = np.array([self.variables[v] for v in array.extents])
+        elif isinstance(array, Array) and array.members:
+            assert 0 <= place[0] < array.members, "out of bounds"
+            buffer, place = self.memory[array][place[0]], place[1:]
+        else:
+            buffer = self.memory[array]
+        assert all(0 <= i < size for i, size in zip(place, buffer.shape, strict=True)), "out of bounds"
+        return buffer, place
 
     def value(self, e: Expr) -> Any:
         match e:
@@ -211,7 +271,8 @@ class _Thread:
             case Read(variable=variable):
                 return self.variables[variable]
             case Load(array=array, index=index):
-                return self.memory[array][self.place(array, index)].item()
+                buffer, place = self.element(array, index)
+                return buffer[place].item()
             case AtomicUpdate():
                 return self.update(e)
             case Unary(operation=operation, operand=operand, type=type_):
@@ -231,7 +292,7 @@ class _Thread:
                 return self.value(value)
 
     def update(self, e: AtomicUpdate) -> Any:
-        buffer, place = self.memory[e.array], self.place(e.array, e.index)
+        buffer, place = self.element(e.array, e.index)
         arguments = [self.value(a) for a in e.arguments]
         old = buffer[place].item()
         buffer[place] = held(e.operation.meaning(old, *arguments), e.type)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from kparity.compiler import Manifest
+from kparity.compiler import Manifest, Parameter
 from kparity.harness.records import Cell, Record
 from kparity.suites import Entry, Spec, Work
 
@@ -55,6 +55,7 @@ class FakeDevice:
 
 @dataclass
 class FakeBound:
+    inspection_seconds = 0.0
     device: FakeDevice
     executable: FakeExecutable
     arguments: Mapping[str, Any]
@@ -99,10 +100,10 @@ def daxpy_manifest() -> Manifest:
     return Manifest.build(
         "daxpy",
         [
-            ("y", "array", "f64", "Mut", ("n",)),
-            ("x", "array", "f64", "Ref", ("n",)),
-            ("a", "scalar", "f64", "", ()),
-            ("n", "extent", "i64", "", ()),
+            Parameter("y", "array", "f64", "Mut", ("n",)),
+            Parameter("x", "array", "f64", "Ref", ("n",)),
+            Parameter("a", "scalar", "f64", "", ()),
+            Parameter("n", "extent", "i64", "", ()),
         ],
     )
 

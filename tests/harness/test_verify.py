@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kparity.compiler import Manifest
+from kparity.compiler import Manifest, Parameter
 from kparity.harness.random_data import random_arguments
 from kparity.harness.records import Verification
 from kparity.harness.resident import Resident, poisoned
@@ -102,7 +102,9 @@ def test_an_input_must_not_change() -> None:
 
 
 def out_manifest() -> Manifest:
-    return Manifest.build("copy", [("x", "array", "f64", "Ref", ("n",)), ("y", "array", "f64", "Out", ("n",))])
+    return Manifest.build(
+        "copy", [Parameter("x", "array", "f64", "Ref", ("n",)), Parameter("y", "array", "f64", "Out", ("n",))]
+    )
 
 
 def out_entry(function: Function) -> Entry:
@@ -130,7 +132,9 @@ def test_a_reference_that_leaves_poison_does_not_excuse_a_kernel() -> None:
 
 def dot_manifest() -> Manifest:
     return Manifest.build(
-        "dot", [("x", "array", "f64", "Ref", ("n",)), ("total", "reducer", "f64", "Sum", ())], returned=("total",)
+        "dot",
+        [Parameter("x", "array", "f64", "Ref", ("n",)), Parameter("total", "reducer", "f64", "Sum", ())],
+        returned=("total",),
     )
 
 
@@ -167,7 +171,7 @@ def test_a_checksum_of_equal_arrays_is_computed_once(monkeypatch: pytest.MonkeyP
 
 
 def test_poison_is_extreme_in_every_type() -> None:
-    members: list[Any] = [(t, "array", t, "Out", ("n",)) for t in ("f64", "i32", "u64")]
+    members: list[Any] = [Parameter(t, "array", t, "Out", ("n",)) for t in ("f64", "i32", "u64")]
     arguments = {"f64": np.zeros(2), "i32": np.zeros(2, np.int32), "u64": np.zeros(2, np.uint64)}
     poison = poisoned(arguments, Manifest.build("k", members))
     assert np.isnan(poison["f64"]).all()

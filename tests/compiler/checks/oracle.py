@@ -26,6 +26,7 @@ from kparity.compiler.ir.nodes import (
     Call,
     Cast,
     Const,
+    Constants,
     Continue,
     Contribute,
     Drop,
@@ -34,6 +35,7 @@ from kparity.compiler.ir.nodes import (
     If,
     Inlined,
     Kernel,
+    Lengths,
     Load,
     Logical,
     Parallel,
@@ -60,12 +62,19 @@ class Thread:
     Attributes
     ----------
     phase : int
-        How many phases the team has come to: iterations of the loops around a phase are different ones.
+        How many barriers the team has come to: iterations of the loops around a phase are different ones.
+    index : tuple of int
+        Its own; threads of phases of other bounds are others, so the bounds come first.
     """
 
     team: tuple[int, ...]
     phase: int = 0
     index: tuple[int, ...] = ()
+
+    @property
+    def without_phase(self) -> Thread:
+        """The same thread, whenever."""
+        return replace(self, phase=0)
 
     def is_before(self, other: Thread) -> bool:
         """Whether what this one has done already is done before the other goes on, in any order of threads."""
@@ -124,6 +133,7 @@ class Memory:
     updaters: dict[Element, set[Thread]] = field(default_factory=dict)  # atomically
     writers: dict[Element, set[Thread]] = field(default_factory=dict)
     base: Memory | None = None  # whose elements a view shows
+    lengths: Sequence[int] = ()  # of a pack's members, where each has its own
 
     @property
     def needs_writing(self) -> bool:
@@ -148,8 +158,18 @@ class Memory:
             inner.insert(0, i)
         return self.base.place(tuple(inner))
 
+    def limits_of(self, element: Element) -> list[tuple[int, int]]:
+        """Return the bounds of every dimension where an element lies."""
+        if not self.lengths or not 0 <= element[0] < len(self.lengths):
+            return self.limits
+        return [self.limits[0], (0, self.lengths[element[0]]), *self.limits[2:]]
+
     def elements(self) -> Iterator[Element]:
-        return itertools.product(*(range(low, high) for low, high in self.limits))
+        members = range(*self.limits[0])
+        for member in members if self.lengths else [0]:
+            limits = self.limits_of((member,))
+            first = [(member, member + 1)] if self.lengths else limits[:1]
+            yield from itertools.product(*(range(low, high) for low, high in (*first, *limits[1:])))
 
 
 @dataclass
@@ -159,6 +179,7 @@ class Run:
     kernel: Kernel
     sizes: Mapping[str, int]
     random: random.Random
+    barriers: frozenset[int] | None = None  # phases that end with one; None: all
     faults: set[str] = field(default_factory=set)
     negative_divisions: set[Any] = field(default_factory=set)  # spans where a plain division would be wrong
     memories: dict[Storage, Memory] = field(default_factory=dict)  # of parameters
@@ -169,7 +190,8 @@ class Run:
         everywhere = {v: self.sizes[v.name] for v in (*self.kernel.scalars, *self.kernel.extents)}
         for array in self.kernel.arrays:
             limits = [(_exact(d.lower, everywhere), _exact(d.upper, everywhere)) for d in array.dims]
-            memory = Memory(array, limits, {})
+            lengths = [everywhere[v] for v in array.lengths.extents] if array.lengths else ()
+            memory = Memory(array, limits, {}, lengths=lengths)
             memory.values = {e: self.datum(array.element) for e in memory.elements()}
             self.memories[array] = memory
         return self
@@ -189,10 +211,20 @@ class Run:
         self._judge_coverage()
         return self.faults
 
+    def hold(self, table: Constants | Lengths, variables: Mapping[Variable, Any]) -> None:
+        """Make the memory of a table when it is first read."""
+        if table in self.memories:
+            return
+        values = [variables[v] for v in table.extents] if isinstance(table, Lengths) else list(table.values)
+        memory = self.memories[table] = Memory(table, [(0, _exact(d.upper, {})) for d in table.dims], {})
+        memory.values = dict(zip(memory.elements(), values, strict=True))
+
     def datum(self, type_: Scalar) -> Any:
         """Return a random value of a type; integers are small, or at the ends of their type."""
         if type_.is_float:
             return self.random.choice([-1.5, -1.0, 0.0, 0.5, 2.0])
+        if type_ is BOOL:
+            return self.random.choice([False, True])
         extreme = [type_.lowest, type_.highest]
         return self.random.choice([*range(-2 if type_.is_signed else 0, 7), *extreme])
 
@@ -205,6 +237,16 @@ class Run:
                 # Updates race with plain accesses, not with each other.
                 if meet(writers, writers | readers | updaters) or meet(updaters, readers):
                     self.faults.add("race")
+
+    def aliased(self) -> set[str]:
+        """Return the arrays on which two threads conflict, whatever orders them; atomic updates count."""
+        found = set()
+        for memory in self.memories.values():
+            for element in memory.writers.keys() | memory.updaters.keys():
+                threads = (m.get(element, set()) for m in (memory.writers, memory.readers, memory.updaters))
+                if len({t.without_phase for some in threads for t in some}) > 1:
+                    found.add(memory.array.name)
+        return found
 
     def _judge_coverage(self) -> None:
         for memory in self.memories.values():
@@ -221,6 +263,8 @@ def _exact(expr: Expr, variables: Mapping[Variable, int]) -> int:
             return variables[variable]
         case Cast(operand=operand):
             return _exact(operand, variables)
+        case Load(array=Lengths(extents=extents)):
+            return max(variables[v] for v in extents)  # of the longest member
         case Unary(operand=operand):
             return -_exact(operand, variables)
         case Binary(operation=operation, left=left, right=right):
@@ -251,23 +295,24 @@ class _Thread:
     def each(self, group: Parallel | Teams | Phase) -> None:
         """Run a body once for each tuple of indices, in random order."""
         ranges = [range(self.value(r.lower), self.value(r.upper)) for r in group.ranges]
+        assert math.prod(map(len, ranges)) < 5000, "an oracle's launch is small"
         everyone = list(itertools.product(*ranges))
-        assert len(everyone) < 5000, "an oracle's launch is small"
         self.run_.random.shuffle(everyone)
-        if isinstance(group, Phase):
-            self.identity = replace(self.identity, phase=self.identity.phase + 1)
+        shape = tuple(bound for r in ranges for bound in (r.start, r.stop))
         for indices in everyone:
-            who = replace(self.identity, index=indices) if isinstance(group, Phase) else Thread(indices)
+            who = replace(self.identity, index=(*shape, *indices)) if isinstance(group, Phase) else Thread(indices)
             variables = {**self.variables, **dict(zip(group.indices, indices, strict=True))}
             try:
                 _Thread(self.run_, who, variables, dict(self.memories)).run(group.body)
             except ThreadEnds:
                 continue
+        if isinstance(group, Phase) and (self.run_.barriers is None or group.number in self.run_.barriers):
+            self.identity = replace(self.identity, phase=self.identity.phase + 1)
 
     def allocate(self, buffer: Buffer) -> None:
         limits = [(0, self.value(d.upper)) for d in buffer.dims]
         memory = Memory(buffer, limits, {}, base=self.memories[buffer.base] if buffer.base is not None else None)
-        if any(high < 0 for _, high in limits) or (memory.base is not None and memory.size > memory.base.size):
+        if memory.base is not None and memory.size > memory.base.size:
             self.run_.faults.add("bounds")
             raise ThreadEnds
         fill = buffer.fill.value if buffer.fill is not None else None
@@ -323,8 +368,10 @@ class _Thread:
         return True
 
     def inside(self, array: Storage, element: Element) -> tuple[Memory, Element]:
-        memory = self.memories[array]
-        if not all(low <= i < high for i, (low, high) in zip(element, memory.limits, strict=True)):
+        if isinstance(array, (Constants, Lengths)):
+            self.run_.hold(array, self.variables)
+        memory = self.run_.memories[array] if array in self.run_.memories else self.memories[array]
+        if not all(low <= i < high for i, (low, high) in zip(element, memory.limits_of(element), strict=True)):
             self.run_.faults.add("bounds")
             raise ThreadEnds
         return memory.place(element)

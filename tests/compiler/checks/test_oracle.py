@@ -9,12 +9,16 @@ import islpy as isl
 import pytest
 
 from kparity.compiler.checks import coverage, initialisation, prove, races, sets
+from kparity.compiler.checks.meetings import Meetings
 from kparity.compiler.checks.terms import Choice
 from kparity.compiler.checks.values import Unknowns
 
 from .kernels import typed
 from .oracle import Run, wrap
+from .team_twins import TEAM_TWINS
 from .twins import TWINS
+
+ALL = TWINS + TEAM_TWINS
 
 
 def faults(text: str, **sizes: int) -> set[str]:
@@ -52,7 +56,25 @@ def test_machine_integers_wrap() -> None:
 
 
 def _group_always_free(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(races, "_group_is_free", lambda *_: True)
+    patch.setattr(Meetings, "none", lambda *_: True)
+
+
+def _teams_never_meet(patch: pytest.MonkeyPatch) -> None:
+    scopes = races._scopes
+    patch.setattr(races, "_scopes", lambda *_: [s for s in scopes(*_) if s.region is not None])
+
+
+def _threads_of_a_phase_never_meet(patch: pytest.MonkeyPatch) -> None:
+    scopes = races._scopes
+    patch.setattr(races, "_scopes", lambda *_: [s for s in scopes(*_) if s.region is None])
+
+
+def _views_are_arrays_of_their_own(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(races, "memory_of", lambda storage: storage)
+
+
+def _later_writes_initialise(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(initialisation, "_earlier", lambda write, read, iterator: write.universe)
 
 
 def _own_elements_always(patch: pytest.MonkeyPatch) -> None:
@@ -97,6 +119,12 @@ def _divisors_are_positive(patch: pytest.MonkeyPatch) -> None:
     [
         (_group_always_free, "neighbour in place", "race"),
         (_group_always_free, "under data-dependent conditions of two threads", "race"),
+        (_group_always_free, "neighbour in the same phase", "race"),
+        (_teams_never_meet, "number within the team used for all", "race"),
+        (_threads_of_a_phase_never_meet, "counter reset while others read it", "race"),
+        (_views_are_arrays_of_their_own, "two shapes of one memory in a phase", "race"),
+        (_any_write_initialises, "halo cells that nobody loads", "uninitialised"),
+        (_later_writes_initialise, "ping-pong, the wrong side at the end", "uninitialised"),
         (_own_elements_always, "one element written by all", "race"),
         (_any_write_initialises, "read from an iteration that has not been yet", "uninitialised"),
         (_data_dependent_writes_cover, "written on one way only", "uncovered"),
@@ -108,7 +136,7 @@ def _divisors_are_positive(patch: pytest.MonkeyPatch) -> None:
 def test_a_hole_in_the_checks_lets_a_fault_through_that_the_oracle_sees(
     hole: Callable[[pytest.MonkeyPatch], None], name: str, seen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (twin,) = (t for t in TWINS if t.name == name)
+    (twin,) = (t for t in ALL if t.name == name)
     faulty = typed(twin.unsafe)
     hole(monkeypatch)
     prove.prove(faulty)  # accepted: the hole is one

@@ -136,7 +136,13 @@ FAULTY = {
         v = reshape(q, 5)
         """, {"bounds"},
     ),
-    "a negative size": ("q = shared(f64, s - 3)", {"bounds"}),
+    "nothing is inside of a negative size": (
+        """
+        q = shared(f64, s - 3)
+        for t in threads(1):
+            q[t] = 1.0
+        """, {"bounds"},
+    ),
     "beyond the tile": (
         """
         q = shared(f64, 4)

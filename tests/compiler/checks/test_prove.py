@@ -225,3 +225,21 @@ def test_atomic_arrays_never_earn_noalias_and_owe_no_race() -> None:
     assert [(e.obligation, e.access) for e in result.evidence] == [
         ("bounds", "a[i % 8]"), ("bounds", "y[i]"), ("bounds", "a[0]"), ("bounds", "y[i]"), ("race", "y[i] / y[i]"),
     ]  # fmt: skip
+
+
+def test_a_team_kernel_of_many_accesses_is_cheap() -> None:
+    """Groups of accesses are compared at once, and a read looks at the nearest writes first."""
+    lines = ['def k(y: Mut[f64, "n", 8, 8], x: Ref[f64, "n", 8, 8]):', "    for e in teams(n):"]
+    lines += ["        s, r = shared(f64, 8, 8), shared(f64, 8, 8)", "        for b, c in threads(8, 8):"]
+    lines += ["            s[b, c] = x[e, b, c]"]
+    for step in range(12):
+        source, target = ("s", "r") if step % 2 == 0 else ("r", "s")
+        sums = [f"{source}[(b + {k}) % 8, (c + {k * k}) % 8]" for k in range(14)]
+        lines += ["        for b, c in threads(8, 8):", f"            {target}[b, c] = {' + '.join(sums)}"]
+    lines += ["        for b, c in threads(8, 8):", "            y[e, b, c] += s[b, c]"]
+    kernel = typed("\n".join(lines))
+    start = time.process_time()
+    result = prove(kernel)
+    assert time.process_time() - start < 1.0
+    assert sum(e.obligation == "bounds" for e in result.evidence) > 180
+    assert result.barriers == set(range(12)) and result.unaliased == {"x", "y"}

@@ -12,15 +12,17 @@ from kparity.compiler.checks.prove import prove
 from .inspecting import faults_found
 from .kernels import codes, typed
 from .oracle import Run
+from .team_twins import TEAM_TWINS
 from .test_fuzz import holds, launches
 from .twins import TWINS, Twin
 
-by_name = pytest.mark.parametrize("twin", TWINS, ids=[t.name for t in TWINS])
+ALL = TWINS + TEAM_TWINS
+by_name = pytest.mark.parametrize("twin", ALL, ids=[t.name for t in ALL])
 
 
 def test_there_are_enough() -> None:
-    assert len(TWINS) >= 40
-    assert len({t.name for t in TWINS}) == len(TWINS)
+    assert len(TWINS) >= 40 and len(TEAM_TWINS) >= 25
+    assert len({t.name for t in ALL}) == len(ALL)
 
 
 @by_name

@@ -606,15 +606,17 @@ ARITHMETIC = [
         _k(
             'y: Mut[f64, "n"], x: Ref[f64, "n"], q: Mut[i64, "n"]',
             "for i in parallel(n):",
-            "    if q[i] >= 0 and q[i] + 1 < n:",
-            "        y[i] = x[q[i] + 1]",
+            "    k = q[i]",
+            "    if k >= 0 and k + 1 < n:",
+            "        y[i] = x[k + 1]",
         ),
-        [("KP0302", "x[q[i] + 1]")],
+        [("KP0302", "x[k + 1]")],
         _k(
-            'y: Mut[f64, "n"], x: Ref[f64, "n"], q: Ref[i64, "n"]',
+            'y: Mut[f64, "n"], x: Ref[f64, "n"], q: Mut[i64, "n"]',
             "for i in parallel(n):",
-            "    if q[i] >= 0 and q[i] < n - 1:",
-            "        y[i] = x[q[i] + 1]",
+            "    k = q[i]",
+            "    if k >= 0 and k < n - 1:",
+            "        y[i] = x[k + 1]",
         ),
     ),
 ]

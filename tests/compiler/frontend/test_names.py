@@ -72,7 +72,7 @@ def test_own_names_hide_the_module(name: str) -> None:
     ("x.sum()", "KP0102", "x.sum"),
     ("i.real", "KP0102", "i.real"),
     ("n.bit_length()", "KP0102", "n.bit_length"),
-    ("TABLE[0]", "KP0102", "TABLE[0]"),
+    ("NAMES[0]", "KP0102", "NAMES"),
     ("TABLE", "KP0102", "TABLE"),
     ("math.nothing", "KP0103", "math.nothing"),
     ("nothing[0]", "KP0103", "nothing"),
@@ -91,6 +91,7 @@ def test_names_that_mean_nothing_here(expression: str, code: str, text: str) -> 
         x=np.zeros(3),
         n=5,
         TABLE=(1.0, 2.0),
+        NAMES=("a", "b"),
         math=math,
         np=np,
     )

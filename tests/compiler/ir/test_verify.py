@@ -29,6 +29,7 @@ from kparity.compiler.ir.nodes import (
     If,
     Inlined,
     Kernel,
+    Lengths,
     Load,
     Logical,
     Parallel,
@@ -40,6 +41,8 @@ from kparity.compiler.ir.nodes import (
     Select,
     Space,
     Store,
+    Struct,
+    StructType,
     Teams,
     Unary,
     Variable,
@@ -87,6 +90,8 @@ FLOATS = Array("floats", Access.ATOMIC, F64, dims(const(8)), NOWHERE)
 TOTAL = Reducer("total", ops.REDUCTIONS["Sum"], F64, NOWHERE)
 LOW = Reducer("low", ops.REDUCTIONS["MinLoc"], I32, NOWHERE)
 i, half, true = Read(I, NOWHERE), const(0.5, F64), const(True, BOOL)
+FIELD = Variable("p.a", F64, VariableKind.SCALAR, NOWHERE)
+STRUCT = Struct("p", StructType("P", (("a", F64, 0),), (("a", F64, 0),), 8, 8), (FIELD,), NOWHERE)
 
 
 def good(**changes: Any) -> Kernel:
@@ -184,12 +189,35 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: good(extents=(N, Variable("p", I32, VariableKind.EXTENT, NOWHERE))),
         lambda: good(extents=(N, T)),
     ],
-    "Variable: a scalar parameter is a number of kind SCALAR": [
-        lambda: good(parameters=(Y, T)),
-        lambda: good(parameters=(Y, Variable("b", BOOL, VariableKind.SCALAR, NOWHERE))),
+    "Variable: a scalar parameter is of kind SCALAR": [lambda: good(parameters=(Y, T))],
+    "Struct: has a scalar for each field": [
+        lambda: good(parameters=(Y, changed(STRUCT, fields=()))),
+        lambda: good(parameters=(Y, changed(STRUCT, fields=(changed(FIELD, name="b"),)))),
+        lambda: good(parameters=(Y, changed(STRUCT, fields=(changed(FIELD, type=F32),)))),
+        lambda: good(parameters=(Y, changed(STRUCT, fields=(changed(FIELD, kind=VariableKind.LOCAL),)))),
     ],
-    "Array: elements are numbers": [lambda: with_array(element=BOOL)],
-    "Array: there are 1 to 4 dims": [lambda: with_array(dims=()), lambda: with_array(dims=dims(*[const(2)] * 5))],
+    "Array: elements of atomic arrays are numbers": [lambda: with_array(element=BOOL, access=Access.ATOMIC)],
+    "Array: the order is one of the dims": [lambda: with_array(order=(1,)), lambda: with_array(order=(0, 0))],
+    "Array: a table is a `Ref` with constant dims": [
+        lambda: with_array(is_table=True),
+        lambda: with_array(is_table=True, access=Access.MUT, dims=dims(const(3))),
+    ],
+    "Array: a pack starts with the member's number": [
+        lambda: with_array(members=2),
+        lambda: with_array(members=2, dims=dims(const(2), const(3)), order=(1, 0)),
+    ],
+    "Array: lengths are those of the kernel, one a member": [
+        lambda: with_array(
+            members=2, dims=dims(const(2), const(3)), lengths=Lengths("l", (N,), dims(const(1)), NOWHERE)
+        ),
+        lambda: with_array(
+            members=1, dims=dims(const(1), const(3)), lengths=Lengths("l", (S,), dims(const(1)), NOWHERE)
+        ),
+    ],
+    "Array: there are 1 to 4 dims, of a pack one more": [
+        lambda: with_array(dims=()),
+        lambda: with_array(dims=dims(*[const(2)] * 5)),
+    ],
     "Array: dims are i64 from scalars and extents": [
         lambda: with_array(dims=dims(const(2, I32))),
         lambda: with_array(dims=dims(i)),

@@ -6,11 +6,12 @@ the native launch loop, the block that brings scalars back. Only CuPy and the dr
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,6 +28,8 @@ from kparity.compiler.runtime.plan import Plan
 from kparity.compiler.targets import cuda, cuda_tools, llvm
 from kparity.compiler.targets.abi import kernel_slots
 
+from ..interpreter import each
+
 HOST_FUNCTIONS = {
     **{f"nvvm.read.ptx.sreg.{r}.{a}": f"{r}_{a}" for r in ("tid", "ctaid", "ntid", "nctaid") for a in "xyz"},
     "nvvm.barrier.cta.sync.aligned.all": "barrier", "nvvm.shfl.sync.down.i32": "shuffle_down",
@@ -35,7 +38,7 @@ HOST_FUNCTIONS = {
 }  # fmt: skip
 MULTIPROCESSORS = 2
 DYNAMIC_BYTES = 100_000  # of shared memory, at most
-_generated: dict[Kernel | Program, tuple[Plan, Loaded]] = {}
+_generated: dict[Kernel | Program, list[tuple[Plan, Loaded]]] = {}  # the program, then its inspections
 
 
 def build(folder: Path, compiler: str) -> ctypes.CDLL:
@@ -66,6 +69,7 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
     body = body.replace("llvm.nvvm.", "gpu.nvvm.").replace(" addrspace(3)", "")
     body = re.sub(r'syncscope\("(device|block)"\) ', "", body)
     body = body.replace("define ptx_kernel ", "define ")
+    body = re.sub(r"byval\([^)]*\) ", "", body)
     assert " asm " not in body and "nvvm.read" not in body.replace("gpu.nvvm.read", ""), (
         "an instruction without a stand-in"
     )
@@ -76,7 +80,8 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
 def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, list[str]]]:
     found = []
     for name, proved in kernels:
-        types = [s.llvm for s in kernel_slots(proved.kernel, device_reduction=True)]
+        slots = kernel_slots(proved.kernel, device_reduction=True)
+        types = ["" if s.is_by_value else s.llvm for s in slots]
         symbols = re.findall(
             rf"define void @({re.escape(cuda_tools.symbol_name(name))}(?:_wide|_narrow|_private)?)\(", body
         )
@@ -86,14 +91,20 @@ def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, li
 
 def _caller(symbol: str, types: list[str]) -> str:
     lines = [f"define void @call.{symbol}(ptr %parameters) {{"]
+    passed = [t or "ptr" for t in types]
     for i, type_ in enumerate(types):
         lines += [
             f"  %at{i} = getelementptr ptr, ptr %parameters, i64 {i}",
             f"  %p{i} = load ptr, ptr %at{i}",
-            f"  %v{i} = load {type_}, ptr %p{i}",
+            f"  %v{i} = " + (f"load {type_}, ptr %p{i}" if type_ else f"getelementptr i8, ptr %p{i}, i64 0"),
         ]
     return "\n".join(
-        [*lines, f"  call void @{symbol}({', '.join(f'{t} %v{i}' for i, t in enumerate(types))})", "  ret void", "}"]
+        [
+            *lines,
+            f"  call void @{symbol}({', '.join(f'{t} %v{i}' for i, t in enumerate(passed))})",
+            "  ret void",
+            "}",
+        ]
     )
 
 
@@ -123,23 +134,26 @@ class Emulator:
         """Generate code for a GPU, and load its IR into this process."""
         if program not in _generated:
             _generated[program] = self._generate(program)
-        plan, loaded = _generated[program]
+        own, *inspections = _generated[program]
+        return self._executable(*own, [self._executable(*one) for one in inspections])
+
+    def _executable(
+        self, plan: Plan, loaded: Loaded, inspectors: Sequence[cuda_runtime.CudaExecutable] = ()
+    ) -> cuda_runtime.CudaExecutable:
         calls = [replace(c, versions=[v for v in c.versions if self.only in (None, v[0])]) for c in plan.calls]
-        executable = cuda_runtime.CudaExecutable(replace(plan, calls=calls), b"")
+        executable = cuda_runtime.CudaExecutable(replace(plan, calls=calls), b"", inspectors)
         executable._module = SimpleNamespace(get_function=lambda name: self._function(name, loaded))
         return executable
 
-    def _generate(self, program: Kernel | Program) -> tuple[Plan, Loaded]:
-        modules: list[Any] = []
-        given: list[Any] = []  # kernels of the program; what comes after is for its inspections
+    def _generate(self, program: Kernel | Program) -> list[tuple[Plan, Loaded]]:
+        emitted: list[tuple[Any, Any]] = []
 
         def emit(typed: Any, kernels: Any, symbols: Mapping[int, str]) -> Any:
             original = cuda.emit_module
 
             def recording(kernels: Any, *others: Any) -> Any:
-                given.append(kernels)
-                modules.append(original(kernels, *others))
-                return modules[-1]
+                emitted.append((original(kernels, *others), kernels))
+                return emitted[-1][0]
 
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(cuda, "emit_module", recording)
@@ -147,19 +161,23 @@ class Emulator:
                 return cuda.generate(typed, kernels, symbols)
 
         artifact, _ = compile._generate(program, emit)
-        text = host_text(modules[0].text(), given[0])
+        artifacts = (artifact, *artifact.inspectors)
+        return [(a.plan, self._loaded(*one)) for a, one in zip(artifacts, emitted, strict=True)]
+
+    def _loaded(self, module: Any, kernels: Any) -> Loaded:
+        text = host_text(module.text(), kernels)
         machine = llvm.host_machine()
         code = llvm.emit_object(llvm.optimised(text, machine), machine)
         stand_ins = {f"gpu.{n}": self.address(f) for n, f in HOST_FUNCTIONS.items() if f"@gpu.{n}(" in text}
         math = {n: _libm(n) for n in set(re.findall(r"@(__nv_\w+)\(", text))}
         exports = re.findall(r"define void @(call\.\w+)\(", text)
-        loaded = Loaded(code, exports, {**stand_ins, **math}, {**stand_ins, **math})
-        return artifact.plan, loaded
+        return Loaded(code, exports, {**stand_ins, **math}, {**stand_ins, **math})
 
     def run(self, program: Kernel | Program, arguments: Mapping[str, Any], repetitions: int = 1) -> dict[str, Any]:
         """Run on copies of the arguments; returns what the arrays hold afterwards, and the scalars as `results`."""
-        copies = {n: _aligned(v) if isinstance(v, np.ndarray) else v for n, v in arguments.items()}
-        lent = {n: Lent(v) if isinstance(v, np.ndarray) else v for n, v in copies.items()}
+        by_value = {p.name for p in program.typed_program.parameters if getattr(p, "is_table", False)}
+        copies = {n: v if n in by_value else each(_aligned, v) for n, v in arguments.items()}
+        lent = {n: v if n in by_value else each(Lent, v) for n, v in copies.items()}
         bound = self.compile(program).bind(lent)
         bound.run(repetitions)
         return {**copies, "results": bound.results()}
@@ -171,14 +189,19 @@ class Emulator:
             Device=lambda: SimpleNamespace(
                 attributes={"MultiProcessorCount": MULTIPROCESSORS, "MaxSharedMemoryPerBlockOptin": DYNAMIC_BYTES},
                 compute_capability="90",
+                id=0,
             ),
             driver=SimpleNamespace(funcSetAttribute=lambda *attribute: self.attributes.append(attribute)),
             get_current_stream=lambda: stream,
+            ExternalStream=_Stream,
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,
-            runtime=SimpleNamespace(pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p)),
+            runtime=SimpleNamespace(pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p, type=2, device=0)),
         )
-        return SimpleNamespace(cuda=cuda_, uint8=np.uint8, zeros=_zeros, __spec__=None)
+        return SimpleNamespace(
+            cuda=cuda_, uint8=np.uint8, zeros=_zeros, empty=_empty,
+            asarray=lambda array: array, __spec__=None,
+        )  # fmt: skip
 
     def _function(self, name: str, loaded: Loaded) -> Any:
         self.launched.append(name)
@@ -192,19 +215,33 @@ def _libm(symbol: str) -> int:
 def _aligned(value: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     raw = np.empty(value.nbytes + 64, np.uint8)
     start = -raw.ctypes.data % 64
-    copy = raw[start : start + value.nbytes].view(value.dtype).reshape(value.shape)
+    order = np.argsort(value.strides, kind="stable")[::-1]  # from the slowest dimension on
+    dense = raw[start : start + value.nbytes].view(value.dtype).reshape([value.shape[d] for d in order])
+    copy: np.ndarray[Any, Any] = dense.transpose(np.argsort(order))
     copy[...] = value
     return copy
 
 
 class Lent:
-    """Host memory that says it is a GPU's."""
+    """Host memory that says it is a GPU's, with the few things that the runtime asks of an array of CuPy."""
 
     def __init__(self, array: np.ndarray[Any, Any], offset: int = 0) -> None:
         self.array = array
         typestr = array.dtype.str if array.dtype.fields is None else f"|V{array.dtype.itemsize}"
         data = (array.ctypes.data + offset, not array.flags.writeable)
-        self.__cuda_array_interface__ = {"shape": array.shape, "typestr": typestr, "data": data, "version": 3}
+        self.__cuda_array_interface__ = {
+            "shape": array.shape, "typestr": typestr, "data": data, "strides": array.strides, "version": 3,
+        }  # fmt: skip
+        self.shape, self.dtype, self.data = array.shape, array.dtype, SimpleNamespace(ptr=data[0])
+
+    def get(self) -> np.ndarray[Any, Any]:
+        return self.array.copy()
+
+    def set(self, values: np.ndarray[Any, Any]) -> None:
+        self.array[...] = values
+
+    def __setitem__(self, index: Any, values: Lent) -> None:
+        self.array[index] = values.array
 
 
 class _Pinned:
@@ -214,7 +251,21 @@ class _Pinned:
         self.ptr = ctypes.addressof(self._memory) + -ctypes.addressof(self._memory) % 64
 
 
-def _zeros(size: int, dtype: Any) -> Any:
-    memory = np.zeros(size + 64, dtype)
-    start = -memory.ctypes.data % 64
-    return SimpleNamespace(memory=memory, data=SimpleNamespace(ptr=memory.ctypes.data + start))
+class _Stream(contextlib.AbstractContextManager["_Stream"]):
+    def __init__(self, address: int) -> None:
+        self.ptr = address
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def synchronize(self) -> None:
+        return
+
+
+def _zeros(shape: Any, dtype: Any) -> Lent:
+    return Lent(_aligned(np.zeros(shape, dtype)))
+
+
+def _empty(shape: Any, dtype: Any) -> Lent:
+    garbage = np.full(int(np.prod(shape)) * np.dtype(dtype).itemsize, 0xEE, np.uint8)
+    return Lent(_aligned(garbage.view(dtype).reshape(shape)))

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from kparity.compiler import TargetUnavailable, compile
+from kparity.compiler import TargetUnavailable, compile, f64, i32, struct
 from kparity.compiler.ir.operations import ATOMICS
 from kparity.compiler.ir.types import SCALARS
 from kparity.compiler.targets import cuda, cuda_tools
 from kparity.compiler.targets.abi import kernel_slots
 from kparity.compiler.targets.cuda_versions import Version
+from kparity.compiler.targets.ptx import check_parameters, entry_points
 from kparity.suites import Entry, entries
 
 from ..sources import elementwise, kernel, program
@@ -61,25 +62,44 @@ def test_every_version_is_there_with_the_parameters_of_the_plan(entry: Entry) ->
     expected = {cuda_tools.symbol_name(c.symbol) + v[0] for c in made.plan.calls for v in c.versions}
     assert set(found) == expected
     for call in made.plan.calls:
-        sizes = [
-            64 if s.kind in ("array", "reducer", "partials", "counter", "results") or s.type.endswith("64") else 32
-            for s in call.slots
-        ]
+        versions = entry_points(made.listing, cuda_tools.symbol_name(call.symbol))
         for version in call.versions:
-            head = found[cuda_tools.symbol_name(call.symbol) + version[0]].partition(")")[0]
-            assert [int(bits) for bits in re.findall(r"\.param(?: \.align \d+)? \.[a-z](\d+)", head)] == sizes
+            assert [p.size for p in versions[version[0]]] == [s.bytes for s in call.slots]
 
 
-def test_a_parameter_list_that_parts_from_the_plan_is_noticed() -> None:
-    one = kernel('def k(y: Mut[f64, "n"], a: f32):\n    for i in parallel(n):\n        y[i] *= a\n')
-    ptx, proofs = artifact(one).listing, [("kp.k.0", one.proved)]
-    cuda_tools.check_parameters(ptx, proofs)
-    for wrong in (ptx.replace(".param .f32", ".param .f64"), re.sub(r"\.param \.u64 kp_k_0_param_2,\n", "", ptx)):
-        assert wrong != ptx
-        with pytest.raises(RuntimeError, match="the host packs"):
-            cuda_tools.check_parameters(wrong, proofs)
-    with pytest.raises(RuntimeError, match="no entry"):
-        cuda_tools.check_parameters(ptx.replace("kp_k_0", "kp_other"), proofs)
+EVERY_KIND = """
+    def k(y: Mut[f64, "n"], a: f32, m: Material, c: Table[f64, 3], xs: Pack[Ref[f32, "k[]"], 2], g: bool):
+        for i in parallel(n):
+            y[i] = c[i % 3] + m.rho + f64(a)
+            if g and i < k[1]:
+                y[i] += f64(xs[1][i])
+"""
+
+
+@struct
+class Material:
+    number: i32
+    rho: f64
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [
+    (r"\.param \.f32", ".param .f64", "parameter 1 .* float of 8 bytes aligned to 8 at 8, the host packs `a`"),  # size
+    (r"\.param \.u8 (\w+)_5", r".param .u64 \1_5", "the host packs `g`"),
+    (r"\.align 8 (\.b8 \w+_3)\[24\]", r".align 4 \1[24]", "parameter 3 .* aligned to 4"),  # alignment
+    (r"(\w+_2)\[16\]", r"\1[12]", "parameter 2 .* 12 bytes"),
+    (r"\t\.param [^\n]*_4\[16\],\n", "", "has 9 parameters, the host packs 10"),  # count
+    (r"(\t\.param [^\n]*_0,\n)(\t\.param [^\n]*_1,\n)", r"\2\1", "parameter 0 .* a float of 4 bytes"),  # order
+    (r"(\t\.param [^\n]*_2\[16\],\n)(\t\.param [^\n]*_3\[24\],\n)", r"\2\1", "parameter 2"),
+    ("kp_k_0", "kp_other", "no entry"),
+])  # fmt: skip
+def test_a_parameter_list_that_parts_from_the_plan_is_noticed(old: str, new: str, says: str) -> None:
+    one = kernel(EVERY_KIND, Material=Material)
+    listing, slots = artifact(one).listing, kernel_slots(one.typed, device_reduction=True)
+    check_parameters(listing, "kp_k_0", slots)
+    wrong = re.sub(old, new, listing)
+    assert wrong != listing
+    with pytest.raises(RuntimeError, match=says):
+        check_parameters(wrong, "kp_k_0", slots)
 
 
 # Six reducers a thread, four elements in flight, in the version for arrays that 16-byte loads do not fit; ten loads of

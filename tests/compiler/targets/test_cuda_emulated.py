@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import itertools
 from typing import Any
 
@@ -11,10 +13,11 @@ import pytest
 from kparity.compiler import DeviceError
 from kparity.suites import Entry, entries
 
-from ..interpreter import NUMPY, interpret
+from ..interpreter import NUMPY, arrays, interpret
 from ..sequential import CASES
 from ..sources import kernel, program
 from .emulation import Emulator, Lent
+from .parameter_cases import CASES as PARAMETERS
 
 pytestmark = pytest.mark.toolchain
 VERSIONS = ["_narrow", ""]
@@ -23,11 +26,17 @@ VERSIONS = ["_narrow", ""]
 def agree(gpu: Emulator, one: Any, **arguments: Any) -> dict[str, Any]:
     wanted, found = interpret(one, arguments), gpu.run(one, arguments)
     for name, value in wanted.items():
-        if not isinstance(value, np.ndarray):
-            continue
-        for part in value.dtype.names or [...]:
-            np.testing.assert_array_equal(found[name][part], value[part], err_msg=f"{name}, {gpu.launched}")
+        for got, want in zip(arrays(found[name]), arrays(value), strict=True):
+            for part in want.dtype.names or [...]:
+                np.testing.assert_array_equal(got[part], want[part], err_msg=f"{name}, {gpu.launched}")
     return found
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("case", PARAMETERS, ids=lambda c: c.__name__)
+def test_kinds_of_parameters(case: Any, version: str, gpu: Emulator) -> None:
+    gpu.only = version
+    case(functools.partial(agree, gpu))
 
 
 @pytest.mark.parametrize("entry", entries("rajaperf"), ids=lambda e: e.full_name)

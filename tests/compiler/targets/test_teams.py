@@ -17,6 +17,7 @@ from kparity.compiler.targets import cpu
 from ..conftest import execute
 from ..interpreter import interpret
 from ..sources import kernel
+from ..team_kernels import CASES, assert_computed
 from .emulation import Emulator
 
 Agree = Callable[..., dict[str, Any]]
@@ -244,6 +245,12 @@ LARGE = team("""
 
 def test_more_shared_memory_than_is_static(agree: Agree) -> None:
     agree(LARGE, y=np.zeros((2, 7000)), x=whole(2, 7000))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_kernels_with_a_meaning(name: str, agree: Agree) -> None:
+    case = CASES[name]
+    assert_computed(case, agree(assumed(case.kernel()), **case.arguments()))
 
 
 TESTS = team(

@@ -5,6 +5,7 @@ import math
 from kparity.compiler import Mut, Ref, f64, kernel, parallel, sqrt
 
 SCALE = 0.5
+NAMES = ("a", "b")
 TABLE = (1.0, 2.0)
 
 
@@ -35,13 +36,13 @@ def unbound_extent_safe(y: Mut[f64, "size"]):
 @kernel
 def python_object(y: Mut[f64, "n"]):
     for i in parallel(n):
-        y[i] = TABLE[0]  # error: [KP0102] "`TABLE`"
+        y[i] = NAMES[0]  # error: [KP0102] "`NAMES`, which is no table of numbers"
 
 
 @kernel
 def python_object_safe(y: Mut[f64, "n"]):
     for i in parallel(n):
-        y[i] = SCALE
+        y[i] = SCALE * TABLE[0]
 
 
 @kernel

@@ -303,3 +303,33 @@ def window_safe(x: Mut[f64, "n"], w: i64):
     require(2 * w >= n)
     for i in parallel(n - w):
         x[i] = x[i + w]
+
+
+@kernel
+def mark_ranked(y: Mut[f64, "n"], rank: Ref[i64, "n"], x: Mut[i64, "n"]):
+    for i in parallel(n):
+        x[i] = rank[i] + 1
+        if x[i] > 3:
+            y[0] = 1.0  # error: [KP0401] "data race on `y`: two threads write one element"
+
+
+@kernel
+def mark_ranked_safe(y: Mut[f64, "n"], rank: Ref[i64, "n"], x: Mut[i64, "n"]):
+    for i in parallel(n):
+        x[i] = rank[i] + 1
+        if x[i] > 3:
+            y[i] = 1.0
+
+
+@kernel
+def one_place_for_all(y: Mut[f64, "n"], x: Ref[f64, "n"], places: Ref[i64, 1]):
+    for i in parallel(n):
+        if places[0] >= 0 and places[0] < n:
+            y[places[0]] = x[i]  # error: [KP0401] "data race on `y`: two threads write one element"
+
+
+@kernel
+def one_place_for_all_safe(y: Mut[f64, "n"], x: Ref[f64, "n"], places: Ref[i64, 1]):
+    for i in parallel(n):
+        if i == places[0]:
+            y[places[0]] = x[i]

@@ -103,7 +103,8 @@ def random_arguments(entry: Entry) -> Arguments:
     if entry.spec.random is not None:
         return dict(entry.spec.random(SIZE, rng))
     data = entry.arguments(SIZE)
-    return {k: rng.uniform(-1.0, 1.0, v.shape) if isinstance(v, np.ndarray) else v for k, v in data.items()}
+    is_noise = {k: isinstance(v, np.ndarray) and v.dtype.kind == "f" for k, v in data.items()}  # index lists stay
+    return {k: rng.uniform(-1.0, 1.0, v.shape) if is_noise[k] else v for k, v in data.items()}
 
 
 @pytest.mark.parametrize("entry", FOUND, ids=lambda entry: entry.full_name)

@@ -1,0 +1,154 @@
+"""The elements in which two threads meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import islpy as isl
+
+from ..ir.nodes import Array, Buffer, Indexed, Space
+from .facts import Access, Facts, Region
+from .sets import DIMENSION, Frame, Key, Solver, is_determined
+from .terms import Kind, Symbol, Term, multiply, number, symbols
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """Between which threads two accesses are compared.
+
+    Attributes
+    ----------
+    equal : tuple of Symbol
+        Iterators that have one value for both.
+    first, second : tuple of Symbol
+        What is kept of each: the indices of its thread, then further iterators.
+    distinct : int
+        How many of these, from the start, name a thread: two that agree in them are the same. 0: never the same.
+    later : int
+        Step of a loop whose iterator comes last in both: the second access is in a later iteration. 0: no such loop.
+    """
+
+    equal: tuple[Symbol, ...]
+    first: tuple[Symbol, ...]
+    second: tuple[Symbol, ...]
+    distinct: int
+    later: int = 0
+
+
+def is_shared(memory: Indexed) -> bool:
+    """Whether several threads reach it: an array, or a buffer of a team; tables never change."""
+    return isinstance(memory, Array) or (isinstance(memory, Buffer) and memory.space is Space.SHARED)
+
+
+def memory_of(storage: Indexed) -> Indexed:
+    """Return what has the memory: the storage itself, or the buffer that it shows under another shape."""
+    return storage.memory if isinstance(storage, Buffer) else storage
+
+
+def same_threads(a: Region, b: Region, equal: Iterable[Symbol]) -> bool:
+    """Whether equal indices name the same thread in both, where the iterators `equal` have one value."""
+    shared = set(equal)
+    bounds = symbols(bound for pair in a.shape for bound in pair)
+    return a.shape == b.shape and all(
+        s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in bounds
+    )
+
+
+class Meetings:
+    """Queries about accesses to one memory."""
+
+    def __init__(self, facts: Facts, solver: Solver, accesses: Iterable[Access]) -> None:
+        self.facts = facts
+        self.solver = solver
+        self.is_viewed = len({a.array for a in accesses}) > 1
+        self._reached: dict[tuple[Access, tuple[Key, ...], int], isl.Map] = {}
+
+    def element(self, access: Access) -> tuple[Term, ...]:
+        """Return what names the element: the index tuple, or, where shapes differ, the address."""
+        return (address(access, self.facts),) if self.is_viewed else access.index
+
+    def pairs(self, first: Access, second: Access, threads: Threads) -> isl.Set:
+        """Return who meets where; dimensions: `threads.first` and `.second`, the element, then what is equal."""
+        ours, theirs = (reduce(isl.Map.union, maps) for maps in self._both([first], [second], threads))
+        met = ours.domain_product(theirs).wrap().flatten()
+        return met.intersect(self._apart(threads, met.dim(DIMENSION))).coalesce()
+
+    def none(self, firsts: Sequence[Access], seconds: Sequence[Access], threads: Threads, launches: isl.Set) -> bool:
+        """Whether none of `firsts` meets any of `seconds`: one query instead of one for each pair."""
+        ours, theirs = (reduce(isl.Map.union, maps) for maps in self._both(firsts, seconds, threads))
+        met = ours.apply_range(theirs.reverse()).intersect_params(launches).wrap().flatten()
+        return bool(met.intersect(self._apart(threads, met.dim(DIMENSION))).is_empty())
+
+    def happen(self, access: Access) -> isl.Set:
+        """Return the launches in which an access happens."""
+        return self._reach(access, (), ()).params()
+
+    def always(self, first: Access, second: Access, threads: Threads, met: isl.Set) -> bool:
+        """Whether threads meet for each value of what is equal for both, in launches where they meet for some."""
+        equal = self.equal_keys((first, second), threads.equal)
+        kept = len(threads.equal)
+        one, two = (self._reach(a, equal, ()).domain() for a in (first, second))
+        met = met.project_out(DIMENSION, 0, met.dim(DIMENSION) - len(equal)).project_out(DIMENSION, 0, kept)
+        both = one.intersect(two).project_out(DIMENSION, 0, kept).intersect_params(met.params())
+        return bool(both.is_subset(met))
+
+    def index_at(self, access: Access, element: Sequence[int]) -> tuple[int | str, ...]:
+        """Return the index tuple of an element in the shape of an access."""
+        if not self.is_viewed:
+            return tuple(element)
+        sizes = [high - low for low, high in self.facts.shapes[access.array]]
+        if not all(s.is_constant for s in sizes):
+            return (f"element {element[0]}",)
+        index, rest = [], element[0]
+        for size in reversed(sizes):
+            index.append(rest % size.constant)
+            rest //= size.constant
+        return tuple(reversed(index))
+
+    def equal_keys(self, accesses: Iterable[Access], equal: tuple[Symbol, ...]) -> tuple[Key, ...]:
+        """Return what has one value for all accesses where the iterators `equal` have."""
+        shared = set(equal)
+        keys = self.solver.support([i for a in accesses for i in (*a.place.path, *self.element(a))])
+        return (*equal, *(k for k in keys if k not in shared and is_determined(k, shared)))
+
+    def _both(
+        self, firsts: Sequence[Access], seconds: Sequence[Access], threads: Threads
+    ) -> tuple[list[isl.Map], list[isl.Map]]:
+        equal = self.equal_keys([*firsts, *seconds], threads.equal)
+        ours = [self._reach(a, threads.first, equal) for a in firsts]
+        return ours, [self._reach(a, threads.second, equal) for a in seconds]
+
+    def _reach(self, access: Access, own: tuple[Key, ...], equal: tuple[Key, ...]) -> isl.Map:
+        """Return the map from `own` to the elements that the access reaches, each with the values of `equal`."""
+        kept = (*own, *equal)
+        key = (access, kept, len(own))
+        if key not in self._reached:
+            items = self.element(access)
+            frame = self.solver.frame([*access.place.path, *items], kept)
+            values = [*(frame.term(t) for t in items), *(frame.dimension(frame.positions[k]) for k in equal)]
+            result = reduce(isl.Map.flat_range_product, [v.as_map() for v in values])
+            result = result.intersect_domain(frame.domain(access.place.path))
+            self._reached[key] = result.project_out(isl.dim_type.in_, len(own), frame.dims - len(own))
+        return self._reached[key]
+
+    def _apart(self, threads: Threads, dims: int) -> isl.Set:
+        """Return the points where the threads differ, and the second access is in a later iteration."""
+        frame = Frame(self.solver, dims, {})
+        offset = len(threads.first)
+        result = frame.universe if threads.distinct == 0 else isl.Set.empty(frame.space)
+        for t in range(threads.distinct):
+            result = result.union(frame.dimension(t).ne_set(frame.dimension(offset + t)))
+        if threads.later:
+            before, after = frame.dimension(offset - 1), frame.dimension(offset + len(threads.second) - 1)
+            result = result.intersect(before.lt_set(after) if threads.later > 0 else before.gt_set(after))
+        return result
+
+
+def address(access: Access, facts: Facts) -> Term:
+    """Return the position in memory, row-major, in elements."""
+    result = number(0)
+    for index, (low, high) in zip(access.index, facts.shape_of(access.array, access.index), strict=True):
+        result = multiply(result, high - low) + index - low
+    return result
