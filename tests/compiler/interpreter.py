@@ -223,9 +223,9 @@ class _Thread:
             case nodes.Phase():
                 self.each(statement)
             case Contribute(reducer=reducer, value=value, location=location, bin=bin_):
-                place = self.place(reducer, bin_) if bin_ else (0,)
+                buffer, place = self.element(reducer, bin_) if bin_ else (self.memory[reducer], (0,))
                 contribution, at = self.value(value), None if location is None else self.value(location)
-                contribute(reducer, self.memory[reducer], place, contribution, at)
+                contribute(reducer, buffer, place, contribution, at)
             case Drop(value=value):
                 self.value(value)
             case If(condition=condition, then=then, otherwise=otherwise):
