@@ -14,7 +14,7 @@ from ..targets.cuda_reduction import THREADS
 from ..targets.cuda_tools import symbol_name
 from ..targets.cuda_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.reductions import STATE_BYTES
-from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP
+from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP, reduction_shared
 from . import refusals
 from .binding import Arguments, accept
 from .borrows import Borrows
@@ -116,8 +116,6 @@ class CudaBound:
                 continue
             if reduces:
                 return version, self._reduction_grid(counts, 1 if call.team else THREADS), block
-            if call.team and not version.narrow:
-                return version, (min(prod(counts), _INDEX_LIMIT), 1, 1), block  # teams take turns
             if version.fitted:
                 block = fitted_block(counts, self._multiprocessors)
             grid = grid_of(counts, (1, 1, 1) if call.team else block, version.items)
@@ -161,11 +159,13 @@ class CudaBound:
         import cupy
 
         wanted = int(evaluate(call.team.dynamic, arguments.values)) if call.team else 0
-        if wanted > STATIC_LIMIT:
-            most = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"])
+        static = reduction_shared(sum(s.kind == "reducer" for s in call.slots))
+        if wanted + static > STATIC_LIMIT and wanted:
+            most = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - static
             if wanted > most:
                 raise refusals.too_much_memory(call.kernel, "shared memory", wanted, most)
-            cupy.cuda.driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED_BYTES, wanted)
+            # The device's limit, not this launch's wish: other launches of the function may want more.
+            cupy.cuda.driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED_BYTES, most)
         return wanted
 
     def _parameters(

@@ -30,7 +30,7 @@ def alias_metadata(proved: Proved, module: Module) -> dict[Storage, str]:
     arrays = [a for a in proved.kernel.arrays if a.access in exclusive and a.name not in proved.unaliased]
     if len(arrays) < 2:
         return {}
-    domain = module.metadata()
+    domain = module.metadata('!"arrays"')
     scopes = [module.metadata(domain) for _ in arrays]
     found: dict[Storage, str] = {}
     for array, mine in zip(arrays, scopes, strict=True):

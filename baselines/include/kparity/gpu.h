@@ -81,6 +81,7 @@ static __device__ __forceinline__ void kp_atomic_add(uint64_t *target, uint64_t 
 struct kp_grid {
   dim3 blocks, threads;
 
+  kp_grid(dim3 blocks, dim3 threads) : blocks(blocks), threads(threads) {}
   explicit kp_grid(int64_t n) : blocks(cover(n, KP_BLOCK)), threads(KP_BLOCK) {}
   kp_grid(int64_t rows, int64_t columns)
       : blocks(cover(columns, kp_columns), cover(rows, kp_rows)), threads(kp_columns, kp_rows) {}
