@@ -120,8 +120,8 @@ class Slicer:
                 self._access((array, s.target_span, True), indices)
             case Contribute(reducer=reducer, bin=bin_, value=value, location=location):
                 indices = [self._value(i) for i in bin_]
-                for e in (value, *(() if location is None else (location,))):
-                    self._value(e)
+                self._value(value)
+                self._value(location or value)
                 if bin_:
                     self._access((reducer, s.span, True), indices)
             case Drop(value=value):
