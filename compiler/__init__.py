@@ -12,7 +12,7 @@ from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
 from .diagnostics.render import render as render_diagnostic
 from .diagnostics.syntax_error import syntax_error
-from .errors import DeviceError, KparityError, LaunchError, TargetUnavailable
+from .errors import AccessError, DeviceError, KparityError, LaunchError, TargetUnavailable
 from .frontend.language import (
     And,
     Atomic,
@@ -33,6 +33,7 @@ from .frontend.language import (
     cbrt,
     ceil,
     ceildiv,
+    checked,
     copysign,
     cos,
     exp,
@@ -61,6 +62,7 @@ from .frontend.language import (
     trunc,
     u32,
     u64,
+    unsafe,
 )
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of
@@ -73,6 +75,7 @@ from .targets import cuda_tools
 from .targets.registry import targets
 
 __all__ = [
+    "AccessError",
     "And",
     "Atomic",
     "Bound",
@@ -112,6 +115,7 @@ __all__ = [
     "cbrt",
     "ceil",
     "ceildiv",
+    "checked",
     "compile_program",
     "copysign",
     "cos",
@@ -158,5 +162,6 @@ __all__ = [
     "trunc",
     "u32",
     "u64",
+    "unsafe",
     "zeros",
 ]  # fmt: skip

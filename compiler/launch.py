@@ -34,6 +34,8 @@ def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Map
     on_gpu = _is_on_gpu([m for a in arrays for m in (a if isinstance(a, (list, tuple)) else [a])])
     bound = _compiled(program, "cuda" if on_gpu else "cpu").bind(given)
     bound.run(stream=_current_stream() if on_gpu else 0)
+    if on_gpu:
+        bound.finish()
     results = bound.results()
     return results if len(results) > 1 else next(iter(results.values()), None)
 

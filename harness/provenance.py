@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("kparity", "numpy", "scipy", "llvmlite", "islpy", "cupy-cuda13x", "cupy-cuda12x", "asv")
+PACKAGES = ("kparity", "numpy", "scipy", "llvmlite", "islpy", "z3-solver", "cupy-cuda13x", "cupy-cuda12x", "asv")
 # Of the environment only what changes code or timing: the rest is the user's own business.
 VARIABLES = ("OMP_", "GOMP_", "KMP_", "CUDA_", "NVIDIA_", "KPARITY_", "LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_", "CXX")
 

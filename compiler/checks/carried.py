@@ -7,7 +7,22 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir import operations as ops
-from ..ir.nodes import Assign, Binary, Break, Const, Continue, Expr, For, If, Read, Statement, Variable, While
+from ..ir.nodes import (
+    Assign,
+    Binary,
+    Break,
+    Checked,
+    Const,
+    Continue,
+    Expr,
+    For,
+    If,
+    Read,
+    Statement,
+    Unsafe,
+    Variable,
+    While,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +74,8 @@ def _assignments(
         match statement:
             case Assign():
                 yield statement, maybe, times
+            case Checked(body=inner) | Unsafe(body=inner):
+                yield from _assignments(inner, maybe, times, ends=False)
             case If(then=then, otherwise=otherwise):
                 for branch in (then, otherwise):
                     if not (ends and branch and isinstance(branch[-1], Break)):
@@ -75,7 +92,10 @@ def _assignments(
 def jumps(body: tuple[Statement, ...], kind: type[Break | Continue]) -> bool:
     """Whether a body has a jump of a kind that belongs to the loop around it."""
     return any(
-        isinstance(s, kind) or (isinstance(s, If) and (jumps(s.then, kind) or jumps(s.otherwise, kind))) for s in body
+        isinstance(s, kind)
+        or (isinstance(s, If) and (jumps(s.then, kind) or jumps(s.otherwise, kind)))
+        or (isinstance(s, Checked | Unsafe) and jumps(s.body, kind))
+        for s in body
     )
 
 

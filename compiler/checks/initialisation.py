@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import islpy as isl
 
@@ -18,6 +19,7 @@ from .meetings import address, memory_of
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, Key, OutOfBudget, Solver, is_determined
 from .terms import Kind, Symbol, negate, of
+from .waivers import settled
 from .witness import find_witness
 from .wording import set_text
 
@@ -38,7 +40,7 @@ def check_initialised(
     """
     writes: dict[Indexed, list[Access]] = {}
     for access in facts.accesses:
-        if access.is_write and not access.is_atomic:
+        if access.is_write and not access.is_atomic and not access.is_tested:
             writes.setdefault(memory_of(access.array), []).append(access)
     failed: set[tuple[object, ...]] = set()
     for read in facts.accesses:
@@ -47,7 +49,8 @@ def check_initialised(
             continue
         if read.span in raced and read.place.region.common:
             continue
-        result = _check_read(read, writes.get(memory, []), facts, solver, ledger)
+        decide = partial(_check_read, read, writes.get(memory, []), facts, solver, ledger)
+        result = settled("initialised", read.text, read.span, read.place, ledger, decide)
         if isinstance(result, Diagnostic):
             failed.add((memory, read.span.line))
         yield result
@@ -149,9 +152,9 @@ def _covered(write: Access, read: Access, depth: int, frame: Frame, facts: Facts
             return isl.Set.empty(frame.space)
     if not all(key in frame.positions for key in solver.support(theirs)):
         return isl.Set.empty(frame.space)
-    joint = Frame(solver, frame.dims + len(fresh), positions)
+    joint = Frame(solver, frame.dims + len(fresh), positions, frame.uniform)
     result = joint.domain(write.place.path)
-    reads = Frame(solver, joint.dims, dict(frame.positions))
+    reads = Frame(solver, joint.dims, dict(frame.positions), frame.uniform)
     for our, their in zip(ours, theirs, strict=True):
         result = result.intersect(joint.term(our).eq_set(reads.term(their)))
     if repeats:

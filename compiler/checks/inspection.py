@@ -43,7 +43,8 @@ from ..ir.types import BOOL, I32, I64, Scalar
 from ..ir.walk import blocks_of, expressions_of, statements, walk
 from .facts import Access, Facts, Observation
 from .proved import Affine, Check, Evidence, Inspection, Proved, Tier
-from .slicing import AccessKey, Index, Level, Slicer, every, exact, within, zero
+from .slicing import AccessKey, Index, Level, Slicer, exact
+from .small_expressions import every, within, zero
 from .terms import Kind, Symbol, Term, symbols
 
 FAULT_COLUMNS = 6  # the thread, the thread that it met, up to four indices; threads count from 1, 0 is none
@@ -83,7 +84,9 @@ class Inspector:
     def sees(self, access: Access, dimensions: Sequence[int]) -> bool:
         """Whether a slice knows some of an access's indices, and index arrays have a part in them."""
         levels, way = self._levels.get(_key(access), ((), Level.DATA))
-        own = [levels[d] for d in dimensions] if levels else [Level.DATA]
+        if not levels or access.flat:  # index arrays have no part in an index that was taken apart
+            return False
+        own = [levels[d] for d in dimensions]
         return max(own) < Level.DATA and (Level.LISTED in own or way is Level.LISTED)
 
     def tells_apart(self, first: Access, second: Access) -> bool:

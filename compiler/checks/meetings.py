@@ -10,8 +10,9 @@ import islpy as isl
 
 from ..ir.nodes import Array, Buffer, Indexed, Space
 from .facts import Access, Facts, Region
+from .products import multiply
 from .sets import DIMENSION, Frame, Key, Solver, is_determined
-from .terms import Kind, Symbol, Term, multiply, number, symbols
+from .terms import Kind, Symbol, Term, number, symbols
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,10 @@ class Tier(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """`constant + sum(coefficient * name)`, over scalar parameters and extents, in unbounded integers."""
+    """`constant + sum(coefficient * name)`, over scalar parameters and extents, in unbounded integers.
+
+    A name may be a product or a division of them, `n*m` or `(n // m)`; a division by zero may have any value.
+    """
 
     constant: int
     terms: tuple[tuple[str, int], ...]  # sorted by name; no zero coefficient

@@ -13,14 +13,16 @@ from ..ir.nodes import Array, Indexed
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
-from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
+from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, Waived
 from .inspection import Inspector
 from .meetings import Meetings, Threads, is_shared, memory_of
+from .nonlinear import Answer, Outcome, Question, is_nonlinear
+from .phrases import value_text
 from .proved import Evidence, Tier
 from .race_messages import Encounter, data_race, race_not_excluded
 from .sets import Key, OutOfBudget, Solver
-from .terms import Kind, Symbol, compare, number, symbols
-from .witness import find_witness
+from .terms import Apply, Kind, Symbol, compare, number, symbols
+from .witness import find_witness, witness_of
 from .wording import set_text
 
 _MANY = (32, 8)  # threads in a dimension of a phase
@@ -49,6 +51,7 @@ class Conflict:
     threads: Threads
     meeting: isl.Set | None  # as `Meetings.pairs` returns it; None: out of budget
     verdict: Verdict
+    answer: Answer | None = None  # of z3, where a product is involved
 
     @property
     def text(self) -> str:
@@ -138,10 +141,12 @@ def _check_scope(
     except OutOfBudget:
         free = False
     for write, other in pairs:
-        conflict = None if free else _conflict(write, other, scope, meetings, ledger, inspector)
+        conflict = None if free else _settled(write, other, scope, meetings, ledger, inspector)
         match conflict.verdict if conflict else Static():
             case Static():
                 yield Evidence("race", f"{write.text} / {other.text}", Tier.STATIC, scope.detail, write.span)
+            case Waived(reason=reason):
+                yield Evidence("race", f"{write.text} / {other.text}", Tier.UNSAFE, reason, write.span)
             case Guarded(text=guard):
                 yield Evidence("race", f"{write.text} / {other.text}", Tier.GUARD, guard, write.span)
             case _:
@@ -153,7 +158,8 @@ def _distinct(accesses: list[Access]) -> list[Access]:
     """Return the first of the accesses that read, or write, the same elements under the same conditions."""
     first: dict[tuple[object, ...], Access] = {}
     for access in accesses:
-        first.setdefault((access.is_write, access.array, access.index, access.place.path), access)
+        place = access.place
+        first.setdefault((access.is_write, access.array, access.index, place.path, place.unsafe), access)
     return list(first.values())
 
 
@@ -174,6 +180,20 @@ def own_elements(threads: Threads, accesses: Sequence[Access]) -> bool:
         )
         for thread in threads.first
     )
+
+
+def _settled(
+    write: Access, other: Access, scope: Scope, meetings: Meetings, ledger: Ledger, inspector: Inspector
+) -> Conflict:
+    """Return the conflict of two accesses; where one of them is unsafe, its author answers for it."""
+    before = ledger.snapshot()
+    conflict = _conflict(write, other, scope, meetings, ledger, inspector)
+    reason = write.place.unsafe or other.place.unsafe
+    if not reason or isinstance(conflict.verdict, Static):
+        return conflict
+    ledger.restore(before)
+    ledger.waived.add(memory_of(write.array).name)
+    return replace(conflict, verdict=Waived(reason))
 
 
 def _conflict(
@@ -197,10 +217,29 @@ def _conflict(
     if not meeting.is_empty() and inspector.tells_apart(write, other) and _unknown_in(found, meetings):
         return found
 
+    if not meeting.is_empty() and is_nonlinear([t for a in (write, other) for t in (*a.place.path, *a.index)]):
+        answer = ledger.decide(_question(found, meetings))
+        if not isinstance(answer, Answer):
+            return replace(found, verdict=answer)
+        found = replace(found, answer=answer)
+
     def guard_text(bad: isl.Set) -> str:
         return f"{text}: two threads would meet in one element if {set_text(bad)}"
 
     return replace(found, verdict=ledger.judge(meeting, text, write.span, guard_text, reached))
+
+
+def _question(conflict: Conflict, meetings: Meetings) -> Question:
+    """Return for z3 whether two threads meet, where an index or a condition has a product in it."""
+    first, second, threads = conflict.first, conflict.second, conflict.threads
+    question = Question(meetings.solver)
+    question.given(first.place.path, 0)
+    question.given(second.place.path, 1)
+    question.meet(meetings.element(first), meetings.element(second))
+    equal = meetings.equal_keys((first, second), threads.equal)
+    question.agree([key for key in equal if isinstance(key, Symbol)])
+    question.differ(threads.first[: threads.distinct], threads.second[: threads.distinct])
+    return question
 
 
 def _crowded(region: Region, launches: isl.Set, solver: Solver) -> isl.Set:
@@ -235,9 +274,12 @@ def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagn
     first, second, unknown = conflict.first, conflict.second, causes[id(conflict)]
     if isinstance(conflict.verdict, Contradicted):
         return messages.no_large_launch(facts, conflict.verdict.guard)
+    others = [c.second for c in component if c is not conflict] + [c.first for c in component if c is not conflict]
+    computed = all(isinstance(key, Apply) for key in unknown)  # nothing in them is free
+    if computed and conflict.answer is not None and conflict.answer.outcome is Outcome.POSSIBLE:
+        return data_race(facts, first, second, others, _encounter(conflict, conflict.answer))
     if unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
         return race_not_excluded(facts, first, second, unknown, conflict.verdict)
-    others = [c.second for c in component if c is not conflict] + [c.first for c in component if c is not conflict]
     return data_race(facts, first, second, others, _example(conflict, conflict.meeting, meetings))
 
 
@@ -285,10 +327,10 @@ def _example(conflict: Conflict, meeting: isl.Set, meetings: Meetings) -> Encoun
     )
 
 
-def _unknowns(first: Access, second: Access, solver: Solver) -> list[Key]:
-    """Return the integers that decide where two accesses go, and that the checks know only bounds of."""
-    keys = [k for a in (first, second) for k in solver.support([*a.place.path, *a.index])]
-    return [k for k in keys if is_unknown(k)]
+def _encounter(conflict: Conflict, answer: Answer) -> Encounter:
+    one, two, witness = answer.values(0), answer.values(1), witness_of(answer)
+    index = tuple(value_text(t, one, witness) for t in conflict.first.index)
+    return Encounter(witness, one, two, index, tuple(value_text(t, two, witness) for t in conflict.second.index))
 
 
 def _interest(conflict: Conflict) -> tuple[bool, int, int, int]:

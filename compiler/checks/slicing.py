@@ -40,14 +40,16 @@ from ..ir.nodes import (
     Statement,
     Store,
     Unary,
+    Unsafe,
     Variable,
     VariableKind,
     While,
 )
 from ..ir.source import Span
-from ..ir.types import BOOL, I64, Scalar
+from ..ir.types import BOOL, I64
 from ..ir.walk import walk
 from .carried import assigned
+from .small_expressions import every, within, zero
 
 
 class Level(IntEnum):
@@ -120,8 +122,8 @@ class Slicer:
                 self._access((array, s.target_span, True), indices)
             case Contribute(reducer=reducer, bin=bin_, value=value, location=location):
                 indices = [self._value(i) for i in bin_]
-                self._value(value)
-                self._value(location or value)
+                for e in (value, *(() if location is None else (location,))):
+                    self._value(e)
                 if bin_:
                     self._access((reducer, s.span, True), indices)
             case Drop(value=value):
@@ -136,7 +138,7 @@ class Slicer:
                 if self._loop_is_kept and self._way is not Level.DATA:
                     self._out.append(s)
                 self._left_on_data = self._left_on_data or self._way is Level.DATA
-            case Checked(body=body):
+            case Checked(body=body) | Unsafe(body=body):
                 self._block(body)
             case _:  # allocations hold data; phases are not sliced
                 pass
@@ -401,22 +403,3 @@ def exact(e: Expr) -> tuple[Expr, int]:
             inner, bits = exact(operand)
             return Unary(ops.NEG, inner, I64, e.span), bits + 1
     return Cast(e, I64, e.span), 33
-
-
-def zero(type_: Scalar, span: Span) -> Const:
-    """Return the number that stands for a value which does not exist."""
-    return Const(0, type_, span)
-
-
-def within(array: Indexed, dimension: int, index: Expr) -> tuple[Expr, Expr]:
-    """Return the two conditions that an index lies in a dimension of an array."""
-    dim, span = array.dims[dimension], index.span
-    return Binary(ops.LE, dim.lower, index, BOOL, span), Binary(ops.LT, index, dim.upper, BOOL, span)
-
-
-def every(conditions: Sequence[Expr], span: Span) -> Expr:
-    """Return the conjunction of conditions."""
-    first, *rest = conditions
-    for condition in rest:
-        first = Logical(True, first, condition, span)
-    return first

@@ -75,11 +75,18 @@ class Apply:
     left: Term
     right: Term
 
+    @property
+    def is_opaque(self) -> bool:
+        """Whether it has no affine form: a product, or a division by what is no positive constant."""
+        divides = self.function in ("floordiv", "mod")
+        return self.function == "mul" or (divides and not (self.right.is_constant and self.right.constant > 0))
+
     def __repr__(self) -> str:
         if self.function in ("min", "max"):
             return f"{self.function}({self.left}, {self.right})"
         sign = {"mul": "*", "floordiv": "//", "mod": "%"}[self.function]
-        return f"{_bracketed(self.left)} {sign} {_bracketed(self.right)}"
+        left = str(self.left) if self.function == "mul" and _is_product(self.left) else _bracketed(self.left)
+        return f"{left} {sign} {_bracketed(self.right)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +157,11 @@ class Term:
         return text + (f" + {self.constant}" if self.constant > 0 else f" - {-self.constant}" if self.constant else "")
 
 
+def _is_product(term: Term) -> bool:
+    atom = term.parts[0][0] if len(term.parts) == 1 and term.parts[0][1] == 1 and not term.constant else None
+    return isinstance(atom, Apply) and atom.function == "mul"
+
+
 def _bracketed(term: Term) -> str:
     simple = term.is_constant or (len(term.parts) == 1 and term.constant == 0 and isinstance(term.parts[0][0], Symbol))
     return str(term) if simple else f"({term})"
@@ -172,16 +184,6 @@ def number(value: int) -> Term:
 def of(atom: Atom) -> Term:
     """Return the term that is one atom."""
     return Term(0, ((atom, 1),))
-
-
-def multiply(left: Term, right: Term) -> Term:
-    """Return the product; linear if one side is a constant."""
-    if right.is_constant:
-        return left.scaled(right.constant)
-    if left.is_constant:
-        return right.scaled(left.constant)
-    first, second = sorted((left, right), key=str)
-    return of(Apply("mul", first, second))
 
 
 def floordiv(left: Term, right: Term) -> Term:

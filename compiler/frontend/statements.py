@@ -38,13 +38,13 @@ from .faults import Fault, Poisoned
 from .scope import Scope
 from .syntax import span_of
 from .values import Value, convert
+from .waivers import read_with
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _Result = TypeVar("_Result")
 
 _NAMES = {
-    ast.Break: "`break` outside of a loop", ast.Continue: "`continue` outside of a loop",
-    ast.Return: "`return`", ast.With: "`with`",
+    ast.Break: "`break` outside of a loop", ast.Continue: "`continue` outside of a loop", ast.Return: "`return`",
     ast.Try: "`try`", ast.Raise: "`raise`", ast.Delete: "`del`", ast.Assert: "`assert`", ast.ClassDef: "a class",
     ast.FunctionDef: "a nested function", ast.Global: "`global`", ast.Nonlocal: "`nonlocal`", ast.Import: "`import`",
     ast.ImportFrom: "`import`", ast.Match: "`match`",
@@ -117,6 +117,8 @@ class Statements:
                 return (self._if(node),)
             case ast.For():
                 return (self._for(node),)
+            case ast.With():
+                return (read_with(node, self.scope, self.block),)
             case ast.While():
                 return (self._while(node),)
             case ast.Break() | ast.Continue() if self.scope.loops:

@@ -3,7 +3,8 @@
     kernel     = Kernel(name, parameters, extents, requires, body: Parallel | Teams)
     parameter  = Array | Reducer | Struct | Variable(kind=SCALAR)
     storage    = Array | Buffer(space=SHARED | PRIVATE | LOCAL) | Constants | Lengths
-    statement  = Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Phase | Checked
+    statement  = Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Phase
+               | Checked | Unsafe
     expression = Const | Read | Load | AtomicUpdate | Unary | Binary | Logical | Select | Call | Cast | Inlined
 
 A `Parallel` runs its body once a thread. A `Teams` runs its body once a team: what stands outside phases is the same
@@ -281,6 +282,15 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsafe:
+    """`with unsafe("reason"):` what is not proved in here is taken on the author's word."""
+
+    reason: str  # not empty
+    body: tuple[Statement, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Range:
     """Values `lower <= i < upper` of one index."""
 
@@ -308,7 +318,7 @@ class Phase:
 
 
 Statement: TypeAlias = (
-    Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Checked | Phase
+    Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Checked | Unsafe | Phase
 )
 
 

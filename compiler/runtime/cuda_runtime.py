@@ -19,6 +19,7 @@ from . import refusals
 from .binding import Arguments, accept
 from .borrows import Borrows
 from .expression_text import evaluate
+from .faults import GpuFaults, check_all
 from .geometry import fitted_block, grid_of
 from .inspecting import Verdict
 from .manifest import WITHOUT_RESULTS, Manifest, put
@@ -52,6 +53,7 @@ class CudaBound:
         self._borrows = borrows
         self._plan, self._arguments, self._module = plan, arguments, module
         self._results = Results(plan.manifest) if plan.manifest.returned else None
+        self._faults: dict[str, GpuFaults] = {}
         # The kernels wait for the launch before them by themselves, so the driver may start them early.
         self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
         self._multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
@@ -74,6 +76,16 @@ class CudaBound:
             raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
         if status:
             raise DeviceError(f"`{self._plan.manifest.program}`: the driver answered {_driver_error(status)}")
+        if self._results is not None and bring_back:
+            check_all(self._faults.values())
+
+    def finish(self) -> None:
+        """Wait for the current stream where accesses are tested; raises AccessError if one failed."""
+        import cupy
+
+        if self._faults:
+            cupy.cuda.get_current_stream().synchronize()
+            check_all(self._faults.values())
 
     @property
     def inspection_seconds(self) -> float:
@@ -193,6 +205,10 @@ class CudaBound:
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)
             put(values, offset, "pointer", self._results.device if delivers and self._results else None)
+        elif slot.kind == "faults":
+            if call.symbol not in self._faults:
+                self._faults[call.symbol] = GpuFaults(call)
+            put(values, offset, "pointer", self._faults[call.symbol].address)
 
     def _zeros(self, purpose: str, size: int) -> Any:
         """Return scratch memory, one for all launches of a purpose: they follow each other."""

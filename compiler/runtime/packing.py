@@ -71,7 +71,7 @@ def pack_slots(
                 put(block, start, slot.type, blobs[slot.source])
             case "lengths":
                 put(block, start, slot.type, words(evaluate(slot.source, values)))
-            case "partials" | "counter" | "results" | "sequence":
+            case "partials" | "counter" | "results" | "sequence" | "faults":
                 pass
             case _:
                 put(block, start, slot.type, evaluate(slot.source, values))

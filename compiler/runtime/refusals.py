@@ -46,6 +46,22 @@ def requirement_fails(kernel: str, condition: str, place: str, values: Mapping[s
     )  # fmt: skip
 
 
+def left_its_array(
+    kernel: str, access: str, place: str, thread: Mapping[str, int], dimension: int, index: int, bounds: tuple[int, int]
+) -> str:
+    """KP0808; the launch has run, and its access has not happened."""
+    who = ", ".join(f"{name} = {value}" for name, value in thread.items())
+    lines = [
+        f"error[KP0808]: `{access}` in `{kernel}` would have left its array",
+        f"  --> {place}",
+        f"  = note: thread {who}: index {index} in dimension {dimension + 1}, but {bounds[0]} <= index < {bounds[1]}",
+        "  = note: neither this access happened nor any other like it; a load gave 0, a store nothing",
+        "  = help: correct the index, or test it first; the results are incomplete",
+        "  = more: kparity explain KP0808",
+    ]
+    return "\n".join(lines)
+
+
 def too_many_threads(kernel: str, threads: int, limit: int) -> LaunchError:
     """KP0801."""
     return refusal(

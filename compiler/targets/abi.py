@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
+from ..checks.proved import Proved
 from ..ir.nodes import Array, Const, Kernel, Lengths, Reducer, Struct
 from ..ir.types import I32, I64, Scalar
 
@@ -28,8 +29,9 @@ SlotKind = Literal[
     "pack",
     "struct",
     "lengths",
+    "faults",
 ]
-_POINTERS = ("array", "reducer", "partials", "counter", "results")
+_POINTERS = ("array", "reducer", "partials", "counter", "results", "faults")
 _BY_VALUE = ("table", "pack", "struct", "lengths")
 WORD = 8  # slots start at multiples of it; no type of the language has a larger alignment
 
@@ -45,7 +47,8 @@ class Slot:
         `lower`/`count`: first value and number of values of a thread index; `fresh`/`initial`: whether a reducer starts
         from the given value instead of what its buffer holds; `partials`, `counter`: scratch of a device reduction;
         `results`, `sequence`: the block that brings scalars back, and the number of the repetition; `table`, `pack`,
-        `struct`, `lengths`: elements, addresses of the members, fields, or extents of the members, by value.
+        `struct`, `lengths`: elements, addresses of the members, fields, or extents of the members, by value; `faults`:
+        the record of the first access that was tested and failed.
     name : str
         Of the parameter, extent or index that it belongs to.
     type : Scalar
@@ -91,7 +94,7 @@ class Slot:
         return f"%{self.kind}.{self.name}"
 
 
-def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
+def kernel_slots(proved: Proved, *, device_reduction: bool) -> tuple[Slot, ...]:
     """Return the argument list of a kernel, in order.
 
     Parameters
@@ -99,6 +102,7 @@ def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
     device_reduction : bool
         Whether the target combines partial results on a device of its own (a GPU).
     """
+    kernel = proved.kernel
     slots: list[Slot] = []
     for p in kernel.parameters:
         if isinstance(p, Array):
@@ -125,6 +129,8 @@ def kernel_slots(kernel: Kernel, *, device_reduction: bool) -> tuple[Slot, ...]:
             Slot("results", "", I64),
             Slot("sequence", "", I64),
         ]
+    if proved.tested:
+        slots.append(Slot("faults", "", I64))
     return tuple(slots)
 
 

@@ -38,6 +38,7 @@ from ..ir.nodes import (
     Storage,
     Store,
     Unary,
+    Unsafe,
     Variable,
     VariableKind,
     While,
@@ -52,6 +53,7 @@ from .environment import Environment as Environment
 from .environment import MathLibrary, as_stored
 from .patterns import apart, is_cheap, is_near_thread
 from .reductions import accumulate
+from .tested import span_of, tested_store, tested_value
 from .text import Function, Module, literal
 
 
@@ -106,6 +108,8 @@ class BodyEmitter:
             case Assign(variable=variable, value=value):
                 stored = self._chained(variable, value)
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
+            case Store(target_span=span) if span in self.proved.tested:
+                tested_store(self, s)
             case Store(array=array, index=index, value=value):
                 stored = as_stored(self.value(value), value.type, self.f)
                 address = self.addresses.address(array, index)
@@ -134,7 +138,9 @@ class BodyEmitter:
                 f.block(f.name("unreached"))
             case Allocate(buffer=buffer):
                 self.env.pointers[buffer] = emit_buffer(buffer, self.f)
-            case Checked() | Phase():
+            case Checked(body=body) | Unsafe(body=body):
+                self.block(body)
+            case Phase():
                 raise AssertionError(f"{type(s).__name__} has no lowering yet")
             case _:
                 assert_never(s)
@@ -260,6 +266,8 @@ class BodyEmitter:
                 if variable.kind is VariableKind.LOCAL:
                     return f.value(f"load {variable.type.llvm}, ptr {self._slot(variable)}", variable.name)
                 return self.env.values[variable]
+            case Load() | AtomicUpdate() if span_of(e) in self.proved.tested:
+                return tested_value(self, e)
             case Load(array=array, index=index):
                 if self._needs_pending(e):
                     self.flush()
@@ -267,9 +275,7 @@ class BodyEmitter:
             case AtomicUpdate(array=array, index=index, arguments=arguments):
                 # Stores held back are of other arrays, and relaxed operations order nothing.
                 address = self.addresses.address(array, index)
-                values = [self.value(a) for a in arguments]
-                scope = self.env.atomics if isinstance(array, Array) else self.env.team_atomics
-                return emit_atomic(e, address, values, scope, f, self.module)
+                return self.atomic(e, address, [self.value(a) for a in arguments])
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
             case Binary(left=left, right=right):
@@ -291,6 +297,11 @@ class BodyEmitter:
                 return self.value(value)
             case _:
                 assert_never(e)
+
+    def atomic(self, e: AtomicUpdate, address: str, arguments: list[str]) -> str:
+        """Emit an atomic operation on an element."""
+        scope = self.env.atomics if isinstance(e.array, Array) else self.env.team_atomics
+        return emit_atomic(e, address, arguments, scope, self.f, self.module)
 
     def _unary(self, operation: ops.Operation, operand: str, type_: Scalar) -> str:
         if operation is ops.NOT:

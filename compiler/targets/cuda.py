@@ -75,7 +75,7 @@ def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: M
     link = (cuda_tools.libdevice(),) if module.imports else ()
     ptx = llvm.emit_assembly(llvm.optimised(module.text(), target, link), target)
     for name, proved in kernels:
-        check_parameters(ptx, symbol_name(name), kernel_slots(proved.kernel, device_reduction=True))
+        check_parameters(ptx, symbol_name(name), kernel_slots(proved, device_reduction=True))
     assembled = cuda_tools.assemble(ptx, target.cpu)
     code, figures = assembled if assembled else (ptx.encode() + b"\0", {})
     return Artifact(plan, code, ptx, [], figures)
@@ -133,7 +133,7 @@ class KernelEmitter:
     def __post_init__(self) -> None:
         self.small, self.math = self.version.narrow, CudaMath()
         self.kernel: Kernel = self.proved.kernel
-        self.slots = kernel_slots(self.kernel, device_reduction=True)
+        self.slots = kernel_slots(self.proved, device_reduction=True)
         self.rank = len(self.kernel.body.indices)
 
     @property

@@ -1,7 +1,7 @@
 """Reducers take contributions and nothing else."""
 
 # ruff: noqa: F841  (unused variables are part of the faults)
-from kparity.compiler import Max, MaxLoc, Min, Mut, Ref, Sum, f64, i64, kernel, parallel, require
+from kparity.compiler import Max, MaxLoc, Min, Mut, Ref, Sum, checked, f64, i64, kernel, parallel, require
 
 
 @kernel
@@ -149,3 +149,17 @@ def bins_of_locations(best: MaxLoc[f64, 8], x: Ref[f64, "n"]):  # error: [KP0105
 def bins_of_locations_safe(best: MaxLoc[f64], x: Ref[f64, "n"]):
     for i in parallel(n):
         best.update(x[i], i)
+
+
+@kernel
+def bin_tested_on_the_device(counts: Sum[i64, 8], x: Ref[f64, "n"]):
+    for i in parallel(n):
+        with checked():
+            counts[i64(x[i])] += 1  # error: [KP0302] "cannot prove that `counts[i64(x[i])] += 1`"
+
+
+@kernel
+def bin_tested_on_the_device_safe(counts: Sum[i64, 8], x: Ref[f64, "n"]):
+    for i in parallel(n):
+        if i64(x[i]) >= 0 and i64(x[i]) < 8:
+            counts[i64(x[i])] += 1
