@@ -197,7 +197,7 @@ class Slicer:
 
     def _for(self, s: For) -> None:
         lower, upper = self._value(s.lower), self._value(s.upper)
-        if lower is None or upper is None:
+        if lower is None or upper is None or not isinstance(s.step, int):  # a slice has no loop that may not end
             self._known[s.index] = Level.DATA
             self._once(None, s.body)
             return

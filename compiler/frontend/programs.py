@@ -87,6 +87,11 @@ class _Reader:
                 "use another name",
             )  # fmt: skip
         lower, upper, step = range_of(node, host_expressions(node.iter, scope, "the range of a program's loop"))
+        if not isinstance(step, int):
+            raise self.faults.bad_loop(
+                "the step of a program's loop is a constant", step.span, "not a constant",
+                "write a literal or a number of the enclosing module",
+            )  # fmt: skip
         index = Variable(name, I64, VariableKind.LOOP, span_of(node.target))
         with scope.indexed([index]):
             body = self.block(node.body)
