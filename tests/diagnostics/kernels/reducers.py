@@ -161,5 +161,6 @@ def bin_tested_on_the_device(counts: Sum[i64, 8], x: Ref[f64, "n"]):
 @kernel
 def bin_tested_on_the_device_safe(counts: Sum[i64, 8], x: Ref[f64, "n"]):
     for i in parallel(n):
-        if i64(x[i]) >= 0 and i64(x[i]) < 8:
-            counts[i64(x[i])] += 1
+        b = i64(x[i])
+        if 0 <= b < 8:
+            counts[b] += 1
