@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from ..checks.proved import Affine, Inspection, Proved
 from ..ir import nodes
 from ..ir.nodes import Access, Array, Dimension, Kernel, Load, Reducer, Struct, StructType, Variable
-from ..ir.programs import Fill, KernelCall, Program, ProgramStatement, inner, scalar_arguments
+from ..ir.programs import Fill, KernelCall, Program, scalar_arguments
 from ..ir.source import Source
 from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
@@ -17,7 +17,7 @@ from ..targets.tested import Site, sites
 from .expression_text import HELPERS, expression_text, number_text, shown_text, substituted
 from .inspection_plan import InspectionPlan, inspection_plan
 from .manifest import C_TYPES, Kind, Manifest, Parameter
-from .steps import Step, period_of, steps_of
+from .steps import Step, folded_fills, period_of, steps_of
 from .team_plan import TeamPlan, team_plan
 
 
@@ -181,7 +181,7 @@ def make_plan(
     arrays = [a for p in program.parameters if isinstance(p, (Array, Reducer)) for a in _array_plans(p)]
     scalars = [(p.name, p.type.name) for p in program.parameters if isinstance(p, Variable)]
     inspections = [i for p in proved.values() for i in p.inspections]
-    fills = _folded_fills(program.statements)
+    fills = folded_fills(program.statements)
     last_returning = max((i for i, c in enumerate(program.calls) if _returns(c, program)), default=-1)
     calls = [
         _call_plan(
@@ -201,20 +201,6 @@ def make_plan(
     swapped = [sorted(a.name for a in those) for those in program.swapped]
     extents = [v.name for v in program.extents]
     return Plan(program_manifest(program), arrays, scalars, extents, calls, steps, period_of(program), swapped)
-
-
-def _folded_fills(statements: Iterable[ProgramStatement]) -> dict[KernelCall, dict[Reducer, Fill]]:
-    """Return for each call the fills that it applies on the way: those of the statements before it in its block."""
-    found: dict[KernelCall, dict[Reducer, Fill]] = {}
-    pending: dict[Reducer, Fill] = {}
-    for s in statements:
-        for block in inner(s):
-            found |= _folded_fills(block)
-        if isinstance(s, Fill):
-            pending[s.reducer] = s
-        elif isinstance(s, KernelCall):
-            found[s] = {a: pending.pop(a) for a in s.arguments if isinstance(a, Reducer) and a in pending}
-    return found
 
 
 def program_manifest(program: Program) -> Manifest:
