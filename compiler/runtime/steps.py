@@ -7,8 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from ..ir import operations as ops
-from ..ir.nodes import Binary, Cast, Const, Expr, Read, Unary, Variable
-from ..ir.programs import Fill, HostFor, HostIf, KernelCall, Program, ProgramStatement, Swap, every, scalar_arguments
+from ..ir.nodes import Binary, Cast, Const, Expr, Read, Reducer, Unary, Variable
+from ..ir.programs import (
+    Fill,
+    HostFor,
+    HostIf,
+    KernelCall,
+    Program,
+    ProgramStatement,
+    Swap,
+    every,
+    inner,
+    scalar_arguments,
+)
 from ..ir.walk import operands, walk
 from . import refusals
 from .expression_text import evaluate, expression_text
