@@ -306,11 +306,9 @@ class Statements:
         name = node.target.id
         if name in self.scope.parameters or name in self.scope.indices or name in self.scope.local_variables:
             raise self.faults.bad_loop(
-                f"the loop index `{name}` already means something else",
-                span_of(node.target),
-                "already defined",
+                f"the loop index `{name}` already means something else", span_of(node.target), "already defined",
                 "use another name",
-            )
+            )  # fmt: skip
         index = Variable(name, I64, VariableKind.LOOP, span_of(node.target))
         before = set(self.scope.assigned)
         with self.scope.indexed([index]), self.scope.looping():
