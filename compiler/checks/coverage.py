@@ -35,7 +35,7 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
         with solver.budget():
             missing = _extent(array, facts, solver)
             for iterators in dict.fromkeys(w.place.iterators for w in writes):
-                if any(i.kind is Kind.ITERATION for i in iterators):
+                if any(i.kind in (Kind.ITERATION, Kind.STRIDE) for i in iterators):
                     continue
                 group = [w for w in writes if w.place.iterators == iterators and not w.is_tested]
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
@@ -46,7 +46,7 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
     def text(bad: isl.Set) -> str:
         return f"{array.name}: not written everywhere if {set_text(bad)}"
 
-    verdict = ledger.judge(missing, writes[0].text, writes[0].span, text)
+    verdict = ledger.judge(missing, writes[0].text, writes[0].span, text, _extent(array, facts, solver))
     if found := evidence_of(verdict, "covered", array.name, "every element is written", array.span):
         return found
     if isinstance(verdict, Undecided):
