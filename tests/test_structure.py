@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kparity.harness.cli import COMMANDS
+from kparity.harness.cli import COMMANDS, module_of
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
@@ -229,7 +229,7 @@ def parse(words: list[str], line: str) -> None:
     """Have the command's own parser read the options."""
     assert words[0] in COMMANDS, line
     parser = argparse.ArgumentParser(prog="kparity")
-    importlib.import_module(f"kparity.harness.commands.{words[0]}").add_parser(parser.add_subparsers())
+    importlib.import_module(f"kparity.harness.commands.{module_of(words[0])}").add_parser(parser.add_subparsers())
     try:
         parser.parse_args(words)
     except SystemExit:
