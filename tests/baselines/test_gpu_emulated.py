@@ -20,7 +20,8 @@ pytestmark = pytest.mark.toolchain
 
 EMULATOR = Path(__file__).parent / "emulated_gpu"
 NOT_READY, LAUNCH_FAILURE, NOT_DELIVERED, WITHOUT_RESULTS = 600, 719, -2, 1
-TUNINGS = {"empty": ["occgs_256", "direct_256"]}
+BINNED = ["atomic_occgs_256", "atomic_direct_256"]
+TUNINGS = {"empty": ["occgs_256", "direct_256"], "histogram": BINNED, "multi_reduce": BINNED}
 
 
 @dataclass
