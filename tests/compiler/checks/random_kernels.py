@@ -81,11 +81,13 @@ def _statement(
     draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], depth: int, indent: int
 ) -> list[str]:
     pad = "    " * indent
-    kind = draw(st.sampled_from(["store", "store", "store", "if", "for", "local", "count", "atomic"]))
+    kind = draw(st.sampled_from(["store", "store", "store", "if", "for", "local", "count", "atomic", "list"]))
     if depth == 0 or kind == "store":
         return [pad + line for line in draw(_store(borrows, dims, names))]
     if kind == "atomic":
         return [pad + line for line in draw(_atomic(borrows, dims, names))]
+    if kind == "list":
+        return [pad + line for line in draw(_listed(borrows, dims, names))]
     if kind == "if":
         lines = [f"{pad}if {draw(_condition(names))}:", *draw(_statement(borrows, dims, names, depth - 1, indent + 1))]
         if draw(st.booleans()):
@@ -153,5 +155,27 @@ def _atomic(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) 
         [f"e = {ints}.compare_exchange(0, q[i])", "if e >= 0 and e < n:", f"    {target} = d[e]"],
         [f"{floats} += d[{ints}.add(1)]"],
         [f"if {ints}.add(1) < 2:", f"    {target} = 1.0"],
+    ]
+    return draw(st.sampled_from(forms))
+
+
+@st.composite
+def _listed(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
+    """Accesses through an index list: scatter, gather, nested, in place, over parts of the list."""
+    own = names[:dims]
+    lead = "" if dims == 1 else f"{own[0]}, "
+    target = draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"]))
+    i = draw(st.sampled_from(own + own + names))
+    forms = [
+        [f"{target}[{lead}q[{i}]] = 1.0"],
+        [f"{target}[{lead}q[{i}] + s] += 1.0"],
+        [f"{target}[{', '.join(own)}] = d[q[{i}]]"],
+        [f"{target}[{lead}q[q[{i}]]] = 2.0"],
+        [f"if {draw(_condition(names))}:", f"    {target}[{lead}q[{i}]] = 1.0"],
+        [f"at = i64(q[{i}])", "if q[i] > 2:", "    at = at - 1", f"{target}[{lead}at] = 1.0"],
+        ["if q[i] >= 0 and q[i] < n:", f"    {target}[{lead}q[i]] = {target}[{lead}{own[-1]}] + 1.0"],
+        ["for jl in range(i, n):", "    if q[jl] > 3:", "        break", f"    {target}[{lead}q[jl]] = 1.0"],
+        ["for jl in range(i, n):", "    if q[jl] < 2:", "        continue", f"    w[{lead}q[jl]] += 1.0"],
+        ["e = i64(q[i])", "while e >= 2:", "    e = e - 2", f"{target}[{lead}e + 2 * i] = 1.0"],
     ]
     return draw(st.sampled_from(forms))

@@ -207,6 +207,62 @@ def test_places_that_are_summed_up(length: list[int], is_good: bool, launch: Lau
         assert y.tolist() == [1.0, 2.0, 7.0, 8.0, 9.0, 0.0]
 
 
+CHAINS = kernel("""
+    def chains(y: Mut[f64, "n"], start: Ref[i64, "m"], next_: Ref[i32, "n"]):
+        for i in parallel(m):
+            k = start[i]
+            while next_[k] >= 0:
+                k = i64(next_[k])
+            y[k] = 1.0
+    """)
+FIRST_FREE = kernel("""
+    def first_free(y: Mut[f64, "n"], wish: Ref[i32, "m", 3], taken: Ref[i32, "n"]):
+        for i in parallel(m):
+            k = i64(wish[i, 0])
+            for j in range(3):
+                if wish[i, j] < 0:
+                    continue
+                k = i64(wish[i, j])
+                if taken[k] == 0:
+                    break
+            y[k] = 1.0
+    """)
+
+
+@pytest.mark.parametrize(("start", "next_", "is_good"), [
+    ([0, 3], [1, 2, -1, 4, -1], True),
+    ([0, 1], [1, 2, -1, 4, -1], False),
+    ([0, 3], [1, 2, -1, 5, -1], False),
+    ([0, 5], [1, 2, -1, 4, -1], False),
+    ([2, 4], [9, 9, -1, 9, -7], True),
+])  # fmt: skip
+def test_a_loop_of_unknown_length(start: list[int], next_: list[int], is_good: bool, launch: Launch) -> None:
+    y = np.zeros(5)
+    message = refused(launch, CHAINS, y=y, start=np.array(start), next_=np.array(next_, np.int32))
+    assert (not message) == is_good, message
+    assert y.sum() == 2.0 * is_good
+
+
+@pytest.mark.parametrize(("wish", "taken", "is_good"), [
+    ([[0, 1, 2], [0, 1, 2]], [0, 0, 0], False),
+    ([[0, 1, 2], [1, 2, 0]], [0, 0, 0], True),
+    ([[0, 1, 2], [-1, 1, 2]], [1, 1, 0], False),
+    ([[0, 9, 9], [-1, 1, 9]], [0, 0, 0], True),
+    ([[1, -1, 9], [0, 9, 9]], [0, 1, 0], False),
+])  # fmt: skip
+def test_loops_that_end_early(wish: list[list[int]], taken: list[int], is_good: bool, launch: Launch) -> None:
+    arguments = {"y": np.zeros(3), "wish": np.array(wish, np.int32), "taken": np.array(taken, np.int32)}
+    message = refused(launch, FIRST_FREE, **arguments)
+    assert (not message) == is_good, message
+    assert arguments["y"].sum() == 2.0 * is_good
+
+
+def test_what_a_broken_list_counts_is_not_counted_out(launch: Launch) -> None:
+    """The first fault of a thread ends its loops: this one would take years."""
+    arguments = {"y": np.zeros(1), "start": np.array([0, 2**62]), "column": np.zeros(2, np.int32), "x": np.zeros(1)}
+    assert "reads column[2]" in refused(launch, ROWS, **arguments)
+
+
 def test_a_slice_is_safe_where_a_condition_is_left_out(launch: Launch) -> None:
     """Both sides are taken, so loads and divisions of the side that the kernel would not take must do no harm."""
     require = kernel("""
