@@ -24,9 +24,8 @@ def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
     console.print(Text(title, style="bold"), soft_wrap=True)
     phases = _phases(kernel)
     if phases:
-        kept = [str(p["line"]) for p in phases if p["barrier"]]
-        ends = f"barriers end those of lines {', '.join(kept)}" if kept else "no barrier is needed"
-        console.print(f"{_counted(len(phases), 'phase')}; {ends}", soft_wrap=True)
+        lines = ", ".join(f"{p['line']} (barrier)" if p["barrier"] else str(p["line"]) for p in phases)
+        console.print(Text(f"phases of lines {lines}"), soft_wrap=True)
     table = Table(*_HEADINGS, box=SIMPLE_HEAD, pad_edge=False)
     table.columns[0].justify = "right"
     rows = [

@@ -81,7 +81,7 @@ def _certainly_written(writes: list[Access], iterators: tuple[Symbol, ...], solv
     Conditions on data are dimensions of their own; an element counts if it is written for every value of them, as
     `if c: x[i] = 1` and its `else` do together.
     """
-    rank = len(writes[0].index) if writes else 0
+    rank = len(writes[0].index)
     frame = solver.frame([t for w in writes for t in (*w.place.path, *w.index)], iterators)
     own = set(iterators)
     count = len(iterators)

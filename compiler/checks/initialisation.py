@@ -86,7 +86,9 @@ def _check_read(
         return found
     if isinstance(verdict, Contradicted):
         return messages.no_large_launch(facts, verdict.guard)
-    known = not any(is_unknown(key) for key in frame.positions)  # else the example might not exist
+    # Else the example might not exist.
+    counted = any(i.kind is Kind.ITERATION for w in writes for i in w.place.iterators)
+    known = not counted and not any(is_unknown(key) for key in frame.positions)
     witness = find_witness(solver, missing) if known else None
     point = witness.point if witness else ()
     values = {k: v for k, v in zip(frame.positions, point, strict=False) if isinstance(k, Symbol)}

@@ -38,7 +38,6 @@ from ..ir.nodes import (
     Unary,
     Variable,
     VariableKind,
-    While,
 )
 from ..ir.operations import ATOMICS
 from ..ir.source import Span
@@ -396,6 +395,6 @@ def _without(s: Statement, used: set[Variable]) -> tuple[Statement, ...]:
             return (s,) if variable in used else ()
         case If():
             return (replace(s, then=blocks[0], otherwise=blocks[1]),) if any(blocks) else ()
-        case For() | While():
+        case For():
             return (replace(s, body=blocks[0]),) if any(not _only_leaves(k) for k in blocks[0]) else ()
     return (s,)

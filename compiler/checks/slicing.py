@@ -135,12 +135,13 @@ class Slicer:
                 self._if(s)
             case For():
                 self._for(s)
-            case While():
-                self._while(s)
+            case While(condition=condition, body=inner):  # it need not end where the kernel does not go
+                self._once(condition, inner)
             case Break() | Continue():
                 if self._loop_is_kept and self._way is not Level.DATA:
                     self._out.append(s)
-                self._left_on_data = self._left_on_data or self._way is Level.DATA
+                if self._way is Level.DATA:
+                    self._left_on_data = True
             case Checked(body=body):
                 self._block(body)
             case _:  # allocations hold data; phases are not sliced
@@ -205,35 +206,16 @@ class Slicer:
             self._once(None, s.body)
             return
         self._known[s.index] = max(self._level(lower), self._level(upper))
-        body = self._repeated(s, lambda: self._block(s.body), self._known[s.index])
+        body = self._repeated(s, self._known[s.index])
         self._out.append(replace(s, lower=lower, upper=upper, body=body))
 
-    def _while(self, s: While) -> None:
-        before, level = dict(self._known), Level.PLAIN
-
-        def turn() -> None:
-            nonlocal level
-            truth = self._condition(s.condition)
-            level = Level.DATA if truth.exact is None else max(level, self._level(truth.exact))
-            if truth.exact is not None:
-                self._out.append(If(Unary(ops.NOT, truth.exact, BOOL, s.span), (Break(s.span),), (), s.span))
-            self._way = max(self._way, level)
-            self._block(s.body)
-
-        body = self._repeated(s, turn, Level.PLAIN)
-        if level is Level.DATA:
-            self._known = before
-            self._once(s.condition, s.body)
-        else:
-            self._out.append(replace(s, condition=Const(True, BOOL, s.span), body=body))
-
-    def _repeated(self, loop: For | While, turn: Callable[[], None], level: Level) -> tuple[Statement, ...]:
+    def _repeated(self, loop: For, level: Level) -> tuple[Statement, ...]:
         """Return the body of a loop that is kept, its variables at the level that any iteration gives them."""
         outer = (self._loop_is_kept, self._left_on_data, self._way)
         while True:
             before, self._left_on_data = dict(self._known), False
             self._loop_is_kept, self._way = True, max(outer[2], level)
-            body, _ = self._captured(turn)
+            body, _ = self._captured(lambda: self._block(loop.body))
             after = self._known
             if self._left_on_data:
                 after.update(dict.fromkeys(assigned(loop.body), Level.DATA))

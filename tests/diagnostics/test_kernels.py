@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 
 from kparity.compiler import CompileError, Diagnostic, Kernel, Program
 from kparity.compiler.checks.proved import Guard
+from kparity.compiler.frontend.functions import Device, ReadFunction
+from kparity.compiler.ir.source import Source
 from kparity.harness.kernel_files import kernels_in
 
 from .expectations import Expectation, read_expectations, unmet
@@ -25,9 +28,18 @@ KNOWN_WRONG: dict[str, str] = {}  # kernel -> why its diagnostics are not yet wh
 expectations = cache(read_expectations)
 
 
+def sources_of(one: ReadFunction, seen: set[ReadFunction]) -> Iterator[Source]:
+    """The text of a kernel or program, and of the device functions that it calls."""
+    seen.add(one)
+    yield one.syntax.source
+    for name in (n.id for n in ast.walk(one.syntax.tree) if isinstance(n, ast.Name)):
+        called = one.syntax.environment.get(name)
+        if isinstance(called, Device) and called not in seen:
+            yield from sources_of(called, seen)
+
+
 def expected_of(file: Path, one: Kernel | Program) -> list[Expectation]:
-    source = one.syntax.source
-    lines = range(source.first_line, source.first_line + len(source.lines))
+    lines = {s.first_line + number for s in sources_of(one, set()) for number in range(len(s.lines))}
     return [e for e in expectations(file) if e.line in lines]
 
 
@@ -39,7 +51,8 @@ def found_in(one: Kernel | Program) -> list[Diagnostic | Guard]:
         assert one.typed_program.calls and one.proved
         return []
     except CompileError as error:  # a program repeats the faults of its kernels, which stand beside their own lines
-        return [d for d in error.diagnostics if d.source.first_line == one.syntax.source.first_line]
+        own = {source.first_line for source in sources_of(one, set())}
+        return [d for d in error.diagnostics if d.source.first_line in own]
 
 
 def _cases() -> Iterator[Any]:

@@ -181,6 +181,7 @@ class Run:
     random: random.Random
     barriers: frozenset[int] | None = None  # phases that end with one; None: all
     faults: set[str] = field(default_factory=set)
+    is_endless: bool = False  # a thread was stopped: what it would have done is not known
     negative_divisions: set[Any] = field(default_factory=set)  # spans where a plain division would be wrong
     memories: dict[Storage, Memory] = field(default_factory=dict)  # of parameters
     buffers: list[Memory] = field(default_factory=list)  # of every team and thread
@@ -249,7 +250,7 @@ class Run:
         return found
 
     def _judge_coverage(self) -> None:
-        for memory in self.memories.values():
+        for memory in () if self.is_endless else self.memories.values():
             if memory.array.access is Access.OUT and any(e not in memory.writers for e in memory.elements()):
                 self.faults.add("uncovered")
 
@@ -355,6 +356,7 @@ class _Thread:
                 while self.value(condition) and self.goes_on(body):
                     self.iterations += 1
                     if self.iterations > MOST_ITERATIONS:
+                        self.run_.is_endless = True
                         raise ThreadEnds
             case Break() | Continue():
                 raise Jump(isinstance(statement, Continue))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+_serials = itertools.count()
 ARRAYS = {1: ("x", "y", "z"), 2: ("x", "y")}
 SHAPES = {1: ['"n"', '"n"', '"n + 1"'], 2: ['"n", "m"', '"n", "m"', '"m", "n"', '"n", 4']}
 REQUIREMENTS = ["s >= 0", "s == 1", "n >= 2", "t >= 0", "0 <= s and s < n", "m == n"]
@@ -35,7 +39,18 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
         lines += draw(_statement(borrows, dims, indices, 2, 2))
     if draw(st.booleans()):  # make coverage likely
         lines += [f"        {n}[{', '.join(indices)}] = 1.0" for n, b in borrows.items() if b == "Out"]
-    return "\n".join(lines)
+    return "\n".join(_numbered(lines))
+
+
+def _numbered(lines: list[str]) -> list[str]:
+    """Give each local array a number of its own, in the order of the text."""
+    names: dict[str, str] = {}
+    result = []
+    for line in lines:
+        if declared := re.match(r" *(b\d+_\d+) = local", line):
+            names[declared[1]] = f"b{len(result)}"
+        result.append(re.sub(r"\bb\d+_\d+\b", lambda name: names[name[0]], line))
+    return result
 
 
 @st.composite
@@ -81,9 +96,17 @@ def _statement(
     draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], depth: int, indent: int
 ) -> list[str]:
     pad = "    " * indent
-    kind = draw(st.sampled_from(["store", "store", "store", "if", "for", "local", "count", "atomic", "list"]))
+    kind = draw(
+        st.sampled_from(
+            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "list"]
+        )
+    )
     if depth == 0 or kind == "store":
         return [pad + line for line in draw(_store(borrows, dims, names))]
+    if kind == "while":
+        return draw(_while(borrows, dims, names, depth, indent))
+    if kind == "buffer":
+        return [pad + line for line in draw(_buffer(borrows, dims, names, depth))]
     if kind == "atomic":
         return [pad + line for line in draw(_atomic(borrows, dims, names))]
     if kind == "list":
@@ -116,7 +139,67 @@ def _statement(
         after = draw(_statement(borrows, dims, [*names, name], 0, indent)) if draw(st.booleans()) else []
         return [f"{pad}{name} = {start} + 0", f"{pad}for {loop} in range({range_}):", *body, *after]
     body = draw(_statement(borrows, dims, [*names, loop], depth - 1, indent + 1))
-    return [f"{pad}for {loop} in range({range_}):", *body]
+    return [f"{pad}for {loop} in range({range_}):", *draw(_with_jump(body, [*names, loop], indent + 1))]
+
+
+@st.composite
+def _with_jump(draw: DrawFn, body: list[str], names: list[str], indent: int) -> list[str]:
+    """A loop's body, often with a way out, before or behind the rest."""
+    pad = "    " * indent
+    if draw(st.integers(0, 2)) == 0:
+        return body
+    jump = [f"{pad}if {draw(_condition(names))}:", f"{pad}    {draw(st.sampled_from(['break', 'continue']))}"]
+    return [*jump, *body] if draw(st.booleans()) else [*body, *jump]
+
+
+@st.composite
+def _while(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], depth: int, indent: int) -> list[str]:
+    """A loop over a counter that goes up or down, or nowhere, to a limit that it may miss."""
+    pad, v = "    " * indent, f"v{depth}"
+    start = draw(st.sampled_from(["0", "0", "i", "i", "s", "n - 1", "n", "q[i]"]))
+    limits = {
+        "+= 1": [f"{v} < n", f"{v} + 1 < n", f"{v} <= i", f"{v} < n and d[{v}] > 0.0", f"{v} != s", f"{v} < s"],
+        "-= 1": [f"{v} > 0", f"{v} >= 0", f"{v} > i", f"0 < {v} and d[{v}] > 0.0", f"{v} != 0"],
+        "+= 2": [f"{v} < n", f"{v} + 1 < n", f"{v} != n"],
+        "//= 2": [f"{v} > 0", f"{v} > 1"],
+        "= s": [f"{v} < n and {v} >= 0"],
+    }
+    step = draw(st.sampled_from(list(limits)))
+    limit = draw(st.sampled_from([*limits[step], "True"]))
+    inner = draw(_statement(borrows, dims, [*names, v], depth - 1, indent + 1))
+    update = [f"{pad}    {v} {step}"]
+    if draw(st.integers(0, 3)) == 0:
+        update = [f"{pad}    if {draw(_condition([*names, v]))}:", f"{pad}        {v} {step}"]
+    body = [*draw(_with_jump(inner, [*names, v], indent + 1)), *update] if draw(st.booleans()) else [*update, *inner]
+    if limit == "True":
+        stop = draw(st.sampled_from(limits[step]))
+        body = [f"{pad}    if not ({stop}):", f"{pad}        break", *body]
+    after = draw(_statement(borrows, dims, [*names, v], 0, indent)) if draw(st.booleans()) else []
+    return [f"{pad}{v} = i64({start}) + 0", f"{pad}while {limit}:", *body, *after]
+
+
+@st.composite
+def _buffer(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], depth: int) -> list[str]:
+    """A local array: written in a loop, under a condition, or through a counter; then read."""
+    b, i, pick = (
+        f"b{depth}_{draw(st.integers(0, 999))}",
+        draw(st.sampled_from(names)),
+        lambda *words: draw(st.sampled_from(words)),
+    )
+    fill, condition = pick("", "", ", fill=0.5"), draw(_condition([*names, "l"]))
+    forms = [
+        [f"for l in range({pick('4', '3', '5', 'min(n, 4)')}):", f"    {b}[l] = d[i]"],
+        [f"if {draw(_condition(names))}:", f"    {b}[0] = 1.0", "else:", f"    {b}[0] = 2.0"],
+        [f"c{depth} = 0", "for l in range(4):", f"    if {condition}:", f"        {b}[c{depth}] = d[i]",
+         f"        c{depth} += 1"],
+        [f"p = {pick('0', '1', 's')} + 0", f"while p < {pick('4', '5', 'n')}:", f"    {b}[p] = 1.0",
+         f"    if {draw(_condition([*names, 'p']))}:", f"        {b}[p] = {b}[p] + {b}[max(p - 1, 0)]", "    p += 1"],
+        ["for l in range(4):", f"    if {condition}:", f"        {pick('break', 'continue')}", f"    {b}[l] = 1.0"],
+    ]  # fmt: skip
+    target = draw(st.sampled_from([n for n, x in borrows.items() if x != "Ref"]))
+    place = draw(st.sampled_from(["0", "0", "3", "3", "4", "i % 4", f"min(max({i}, 0), 3)", i]))
+    lines = [f"{b} = local(f64, 4{fill})", *draw(st.sampled_from(forms))]
+    return [*lines, f"{_element(draw, target, dims, names, True)} = {b}[{place}]"]
 
 
 def _store(borrows: dict[str, str], dims: int, names: list[str]) -> SearchStrategy[list[str]]:
@@ -176,6 +259,6 @@ def _listed(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) 
         ["if q[i] >= 0 and q[i] < n:", f"    {target}[{lead}q[i]] = {target}[{lead}{own[-1]}] + 1.0"],
         ["for jl in range(i, n):", "    if q[jl] > 3:", "        break", f"    {target}[{lead}q[jl]] = 1.0"],
         ["for jl in range(i, n):", "    if q[jl] < 2:", "        continue", f"    w[{lead}q[jl]] += 1.0"],
-        ["e = i64(q[i])", "while e >= 2:", "    e = e - 2", f"{target}[{lead}e + 2 * i] = 1.0"],
+        ["e = i64(min(q[i], 9))", "while e >= 2:", "    e = e - 2", f"{target}[{lead}e + 2 * i] = 1.0"],
     ]
     return draw(st.sampled_from(forms))

@@ -11,7 +11,7 @@ import pytest
 
 from kparity.harness.commands import check
 
-HEAD = "from kparity.compiler import Mut, Ref, f64, i64, kernel, parallel, program\n"
+HEAD = "from kparity.compiler import Mut, Ref, f64, i64, kernel, parallel, program, shared, teams, threads\n"
 GOOD = """
 @kernel
 def shift(y: Mut[f64, "n"], x: Ref[f64, "m"], jp: i64):
@@ -23,6 +23,18 @@ RACE = """
 def smooth(x: Mut[f64, "n"]):
     for i in parallel((1, n - 1)):
         x[i] = 0.5 * (x[i - 1] + x[i + 1])
+"""
+TEAM = """
+@kernel
+def turned(y: Mut[f64, "m", 32]):
+    for b in teams(m):
+        s = shared(f64, 32)
+        for t in threads(32):
+            s[t] = y[b, t]
+        for t in threads(32):
+            y[b, t] = s[31 - t]
+        for t in threads(32):
+            y[b, t] += 1.0
 """
 UNKNOWN = """
 @kernel
@@ -87,6 +99,14 @@ def test_colours_on_a_terminal_only(
     monkeypatch.setenv("FORCE_COLOR", "1")
     run(name)
     assert "\x1b[1;31merror[KP0401]\x1b[0m" in capsys.readouterr().out
+
+
+def test_phases_are_listed_with_their_barriers(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(write("team.py", TEAM)) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "phases of lines 7 (barrier), 9, 11"
+    assert run("--json", "team.py") == 0
+    (kernel,) = json.loads(capsys.readouterr().out)["files"][0]["accepted"]
+    assert [(p["line"], p["barrier"]) for p in kernel["phases"]] == [(7, True), (9, False), (11, False)]
 
 
 def test_json(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
