@@ -5,14 +5,14 @@ Everything public is here; inner modules are not for import from outside.
 
 from __future__ import annotations
 
-from .compile import Compiled, KernelReport, compile_program, manifest_of
+from .compile import Compiled, KernelReport, compile_program, generated, manifest_of
 from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
 from .diagnostics.render import render as render_diagnostic
 from .diagnostics.syntax_error import syntax_error
-from .errors import DeviceError, KparityError, LaunchError, TargetUnavailable
+from .errors import AccessError, DeviceError, KparityError, LaunchError, TargetUnavailable
 from .frontend.language import (
     And,
     Atomic,
@@ -26,6 +26,7 @@ from .frontend.language import (
     Pack,
     Prod,
     Ref,
+    Static,
     Sum,
     Table,
     atan,
@@ -33,6 +34,7 @@ from .frontend.language import (
     cbrt,
     ceil,
     ceildiv,
+    checked,
     copysign,
     cos,
     exp,
@@ -61,6 +63,7 @@ from .frontend.language import (
     trunc,
     u32,
     u64,
+    unsafe,
 )
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of
@@ -70,9 +73,11 @@ from .runtime.native import NativeProgram
 from .runtime.results import Located
 from .structs import struct
 from .targets import cuda_tools
+from .targets.ptx import entry_points
 from .targets.registry import targets
 
 __all__ = [
+    "AccessError",
     "And",
     "Atomic",
     "Bound",
@@ -102,6 +107,7 @@ __all__ = [
     "Prod",
     "Program",
     "Ref",
+    "Static",
     "Sum",
     "Table",
     "TargetUnavailable",
@@ -112,6 +118,7 @@ __all__ = [
     "cbrt",
     "ceil",
     "ceildiv",
+    "checked",
     "compile_program",
     "copysign",
     "cos",
@@ -120,6 +127,7 @@ __all__ = [
     "device_of",
     "diagnostic_as_json",
     "empty",
+    "entry_points",
     "error_codes",
     "error_page",
     "error_title",
@@ -129,6 +137,7 @@ __all__ = [
     "floor",
     "fma",
     "freeze",
+    "generated",
     "i32",
     "i64",
     "kernel",
@@ -158,5 +167,6 @@ __all__ = [
     "trunc",
     "u32",
     "u64",
+    "unsafe",
     "zeros",
 ]  # fmt: skip

@@ -17,3 +17,29 @@ class DeviceError(KparityError):
 
 class TargetUnavailable(KparityError):
     """A target that this machine cannot compile for or run on; the message says what is missing and how to get it."""
+
+
+class AccessError(KparityError):
+    """An access inside `with checked():` would have left its array: it did not happen, and the results are incomplete.
+
+    Attributes
+    ----------
+    kernel, access, place : str
+        The kernel, the access as written, and `file:line` where it stands.
+    thread : dict
+        Index of the thread (and its team) that failed first.
+    dimension : int
+        Position of the index that was out of range, from 0.
+    index : int
+        Its value.
+    bounds : (int, int)
+        The range it had to be in, the end excluded.
+    """
+
+    def __init__(
+        self, message: str, kernel: str, access: str, place: str, thread: dict[str, int], dimension: int, index: int,
+        bounds: tuple[int, int],
+    ) -> None:  # fmt: skip
+        super().__init__(message)
+        self.kernel, self.access, self.place, self.thread = kernel, access, place, thread
+        self.dimension, self.index, self.bounds = dimension, index, bounds

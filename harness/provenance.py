@@ -12,12 +12,18 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("kparity", "numpy", "scipy", "llvmlite", "islpy", "cupy-cuda13x", "cupy-cuda12x", "asv")
+PACKAGES = ("kparity", "numpy", "scipy", "llvmlite", "islpy", "z3-solver", "cupy-cuda13x", "cupy-cuda12x", "asv")
 # Of the environment only what changes code or timing: the rest is the user's own business.
 VARIABLES = ("OMP_", "GOMP_", "KMP_", "CUDA_", "NVIDIA_", "KPARITY_", "LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_", "CXX")
 
 # Two campaigns in which these differ are not of the same machine and toolchain.
 DECISIVE = ("host", "cpu", "cores", "devices", "compilers", "packages", "commit", "dirty", "sources")
+
+# Of what a device says of itself, what it is, and what drives it; the rest (temperature, clocks) is a state.
+DEVICE_IDENTITY = ("model", "architecture", "multiprocessors", "uuid", "memory_bytes", "processor", "threads")
+DEVICE_SOFTWARE = ("driver", "cuda", "cupy", "rocm", "compiler")
+# Of the recorded variables, those that change code or timing wherever they are set.
+SHAPING_VARIABLES = ("OMP_", "GOMP_", "KMP_", "MALLOC_", "LD_PRELOAD", "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX")
 
 
 def gather(

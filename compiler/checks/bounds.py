@@ -14,11 +14,14 @@ from . import messages
 from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, evidence_of
 from .inspection import Inspector
+from .nonlinear import Question, is_nonlinear
+from .products import multiply
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, OutOfBudget, Solver
-from .terms import Condition, Kind, Symbol, Term, Truth, compare, multiply, number, some
+from .terms import Apply, Condition, Kind, Symbol, Term, Truth, compare, number, some, symbols
+from .waivers import tested
 from .witness import find_witness
-from .wording import extreme_text, image, set_text, when_text
+from .wording import extreme, extreme_text, image, set_text, when_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,11 @@ def check_bounds(facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspec
     """
     decided: dict[tuple[object, ...], Evidence | Diagnostic] = {}
     for access in facts.accesses:
-        key = (access.array, access.index, access.place.path)
+        place = access.place
+        key = (access.array, access.index, place.path, place.is_checked, place.unsafe)
         if key not in decided:
-            decided[key] = _decide(access, facts, solver, ledger, inspector)
+            known = None if place.is_checked or place.unsafe else inspector
+            decided[key] = tested(access, ledger, partial(_decide, access, facts, solver, ledger, known))
         elif isinstance(decided[key], Diagnostic):
             continue
         result = decided[key]
@@ -95,7 +100,7 @@ def sides(access: Access, facts: Facts) -> list[Side]:
 
 
 def _decide(
-    access: Access, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector
+    access: Access, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector | None
 ) -> Evidence | Diagnostic:
     try:
         with solver.budget():
@@ -104,13 +109,17 @@ def _decide(
             ends = sides(access, facts)
             if domain.intersect(frame.holds(some(*(s.violated for s in ends)))).is_empty():
                 return Evidence("bounds", access.text, Tier.STATIC, "inside for every launch", access.span)
-            violations = [(side, domain.intersect(frame.holds(side.violated))) for side in ends]
+            violations = [(side, _violation(side, access, facts, frame, domain)) for side in ends]
     except OutOfBudget:
         return messages.bounds_not_provable(facts, access, "the proof needs more steps than the checker allows")
+    question = _question(access, facts, solver)
+    if question is not None and question.answer(example=False).is_impossible:
+        return Evidence("bounds", access.text, Tier.STATIC, "inside for every launch", access.span)
     texts, inspected = [], []
     for side, violation in violations:
         # A guard for whatever the arrays may hold would allow next to no launch: what they do hold is looked at.
-        if not violation.is_empty() and unknowns_in(frame, violation) and inspector.sees(access, (side.dimension,)):
+        unknown = inspector is not None and not violation.is_empty() and unknowns_in(frame, violation)
+        if inspector is not None and unknown and inspector.sees(access, (side.dimension,)):
             inspected.append(side.dimension)
             continue
         text = _GuardText(access, facts, side, frame, domain)
@@ -121,10 +130,54 @@ def _decide(
             case Guarded(text=found):
                 texts.append(found)
             case _:
+                if question is not None and not isinstance(verdict, Contradicted):
+                    return _not_affine(access, facts, question)
                 return _fault(verdict, access, side, violation, facts, solver, frame)
-    if inspected:
+    if inspector is not None and inspected:
         return inspector.bounds(access, sorted({*inspected}))
     return Evidence("bounds", access.text, Tier.GUARD, "; ".join(texts), access.span)
+
+
+def _violation(side: Side, access: Access, facts: Facts, frame: Frame, domain: isl.Set) -> isl.Set:
+    """Return where an access leaves its array at one end.
+
+    That the last row is a whole one, `last < extent // row`, reads better as `(last + 1)*row <= extent`; that row is
+    not empty, for the digits below it are in range.
+    """
+    rows = whole_rows(side, access, facts, frame, domain)
+    if rows is None:
+        return domain.intersect(frame.holds(side.violated))
+    needed, extent = rows
+    beyond = compare(">", needed, extent)
+    return domain.intersect_params(frame.solver.frame([beyond]).holds(beyond).params())
+
+
+def whole_rows(side: Side, access: Access, facts: Facts, frame: Frame, domain: isl.Set) -> tuple[Term, Term] | None:
+    """Return the elements that the rows of a flattened array need, and those that there are."""
+    high = facts.shape_of(access.array, access.index)[side.dimension][1]
+    atom = high.parts[0][0] if access.flat and len(high.parts) == 1 else None
+    if side.end == "smallest" or not isinstance(atom, Apply) or atom.function != "floordiv" or not atom.is_opaque:
+        return None
+    last = extreme(image(domain, frame.term(access.index[side.dimension])), largest=True)
+    return None if last is None else (multiply(frame.solver.affine(*last) + 1, atom.right), atom.left)
+
+
+def _question(access: Access, facts: Facts, solver: Solver) -> Question | None:
+    """Return for z3 whether an access leaves its array in some launch; None if nothing in it is a product."""
+    dimensions = access.flat or tuple(zip(access.index, facts.shape_of(access.array, access.index), strict=True))
+    if not is_nonlinear([*access.place.path, *(t for index, bounds in dimensions for t in (index, *bounds))]):
+        return None
+    question = Question(solver)
+    outside = [c for index, (low, high) in dimensions for c in (compare("<", index, low), compare(">=", index, high))]
+    question.given([*access.place.path, some(*outside)])
+    return question
+
+
+def _not_affine(access: Access, facts: Facts, question: Question) -> Diagnostic:
+    unknown = [key for key in symbols([*access.place.path, *access.index]) if is_unknown(key)]
+    if unknown:
+        return messages.bounds_depend_on_data(facts, access, unknown)
+    return messages.bounds_need_a_condition(facts, access, question.answer())
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +194,9 @@ class _GuardText:
         index = self.access.index[self.side.dimension]
         low, high = self.facts.shape_of(self.access.array, self.access.index)[self.side.dimension]
         largest = self.side.end == "largest"
+        rows = whole_rows(self.side, self.access, self.facts, self.frame, self.domain)
+        if rows is not None:
+            return f"{self.access.text}: {rows[0]} must be <= {rows[1]}{when_text(self.frame, self.domain)}"
         reached = extreme_text(image(self.domain, self.frame.term(index)), largest=largest)
         if reached is None:
             return f"{self.access.text}: must not hold: {set_text(bad)}"

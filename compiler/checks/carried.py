@@ -7,7 +7,22 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..ir import operations as ops
-from ..ir.nodes import Assign, Binary, Break, Const, Continue, Expr, For, If, Read, Statement, Variable, While
+from ..ir.nodes import (
+    Assign,
+    Binary,
+    Break,
+    Checked,
+    Const,
+    Continue,
+    Expr,
+    For,
+    If,
+    Read,
+    Statement,
+    Unsafe,
+    Variable,
+    While,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +38,14 @@ class Divides:
     """The only updates are `v //= c`, constant c >= 1: the value moves towards 0 or -1."""
 
 
-Update: TypeAlias = Advances | Divides
+@dataclass(frozen=True, slots=True)
+class Alternates:
+    """The only update is `v = sum - v`, in each iteration: which of two buffers is in turn, say."""
+
+    sum: int
+
+
+Update: TypeAlias = Advances | Divides | Alternates
 
 
 def assigned(body: tuple[Statement, ...]) -> dict[Variable, None]:
@@ -36,6 +58,8 @@ def update_of(variable: Variable, body: tuple[Statement, ...]) -> Update | None:
     updates = [u for u in _assignments(body, False, 1, ends=True) if u[0].variable is variable]
     if updates and all(_divides(a) for a, _, _ in updates):
         return Divides()
+    if [u[1:] for u in updates] == [(False, 1)] and (total := _sum(updates[0][0])) is not None:
+        return Alternates(total)
     low = high = 0
     for assign, maybe, times in updates:
         step = _step(assign)
@@ -59,6 +83,8 @@ def _assignments(
         match statement:
             case Assign():
                 yield statement, maybe, times
+            case Checked(body=inner) | Unsafe(body=inner):
+                yield from _assignments(inner, maybe, times, ends=False)
             case If(then=then, otherwise=otherwise):
                 for branch in (then, otherwise):
                     if not (ends and branch and isinstance(branch[-1], Break)):
@@ -75,12 +101,15 @@ def _assignments(
 def jumps(body: tuple[Statement, ...], kind: type[Break | Continue]) -> bool:
     """Whether a body has a jump of a kind that belongs to the loop around it."""
     return any(
-        isinstance(s, kind) or (isinstance(s, If) and (jumps(s.then, kind) or jumps(s.otherwise, kind))) for s in body
+        isinstance(s, kind)
+        or (isinstance(s, If) and (jumps(s.then, kind) or jumps(s.otherwise, kind)))
+        or (isinstance(s, Checked | Unsafe) and jumps(s.body, kind))
+        for s in body
     )
 
 
 def _trips(loop: For) -> int | None:
-    if isinstance(loop.lower, Const) and isinstance(loop.upper, Const):
+    if isinstance(loop.lower, Const) and isinstance(loop.upper, Const) and isinstance(loop.step, int):
         return len(range(int(loop.lower.value), int(loop.upper.value), loop.step))
     return None
 
@@ -93,6 +122,13 @@ def _step(assign: Assign) -> int | None:
             return c
         case Binary(operation=ops.SUB, left=Read(variable=v), right=Const(value=int() as c)) if v is assign.variable:
             return -c
+    return None
+
+
+def _sum(assign: Assign) -> int | None:
+    match assign.value:
+        case Binary(operation=ops.SUB, left=Const(value=int() as c), right=Read(variable=v)) if v is assign.variable:
+            return c
     return None
 
 

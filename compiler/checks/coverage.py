@@ -35,9 +35,9 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
         with solver.budget():
             missing = _extent(array, facts, solver)
             for iterators in dict.fromkeys(w.place.iterators for w in writes):
-                if any(i.kind is Kind.ITERATION for i in iterators):
+                if any(i.kind in (Kind.ITERATION, Kind.STRIDE) for i in iterators):
                     continue
-                group = [w for w in writes if w.place.iterators == iterators]
+                group = [w for w in writes if w.place.iterators == iterators and not w.is_tested]
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
             gap = set_text(missing.gist(_extent(array, facts, solver)).gist_params(solver.context), names)
     except OutOfBudget:
@@ -46,7 +46,7 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
     def text(bad: isl.Set) -> str:
         return f"{array.name}: not written everywhere if {set_text(bad)}"
 
-    verdict = ledger.judge(missing, writes[0].text, writes[0].span, text)
+    verdict = ledger.judge(missing, writes[0].text, writes[0].span, text, _extent(array, facts, solver))
     if found := evidence_of(verdict, "covered", array.name, "every element is written", array.span):
         return found
     if isinstance(verdict, Undecided):
@@ -90,7 +90,7 @@ def _certainly_written(writes: list[Access], iterators: tuple[Symbol, ...], solv
         keys = solver.support([*write.place.path, *write.index], iterators)
         if all(k in own or is_determined(k, own) for k in keys):
             happening = happening.union(_elements(write, frame, solver))
-    facts = Frame(solver, frame.dims + rank, frame.positions).domain(())
+    facts = Frame(solver, frame.dims + rank, frame.positions, frame.uniform).domain(())
     possible = facts.project_out(DIMENSION, count, frame.dims - count)
     avoidable = facts.subtract(happening).project_out(DIMENSION, count, frame.dims - count)
     return possible.subtract(avoidable).project_out(DIMENSION, 0, count)
@@ -98,7 +98,7 @@ def _certainly_written(writes: list[Access], iterators: tuple[Symbol, ...], solv
 
 def _elements(write: Access, frame: Frame, solver: Solver) -> isl.Set:
     """Return the instances of a write together with the element, as the last dimensions."""
-    joint = Frame(solver, frame.dims + len(write.index), frame.positions)
+    joint = Frame(solver, frame.dims + len(write.index), frame.positions, frame.uniform)
     result = joint.domain(write.place.path)
     for dimension, index in enumerate(write.index):
         result = result.intersect(joint.term(index).eq_set(joint.dimension(frame.dims + dimension)))

@@ -26,6 +26,7 @@ from ..ir.nodes import (
 )
 from ..ir.types import BOOL, Scalar
 from .facts import selected
+from .products import multiply
 from .record import Record
 from .terms import (
     Term,
@@ -36,7 +37,6 @@ from .terms import (
     floordiv,
     larger,
     mod,
-    multiply,
     negate,
     number,
     of,
@@ -118,7 +118,7 @@ class Evaluator:
         name = self.record.text(load.span)
         if isinstance(load.array, Lengths):
             return Integer(selected(self.lengths(load.array), index[0]), seen)
-        if load.array.access is not Access.REF:
+        if load.array.access is not Access.REF or self.record.is_checked:  # where the test fails it is 0
             return self._fresh(name, load.type)
         within = tuple(dict.fromkeys(i for term in index for i in iterators_of(term)))
         symbol = self.unknowns.same((load.array, index), name, load.type, within)

@@ -51,12 +51,18 @@ class Place:
         Position in the order of evaluation of one thread.
     region : Region
         Who does it, and what may happen at the same time.
+    is_checked : bool
+        Whether it stands in `with checked():`.
+    unsafe : str
+        The reason of the `with unsafe(...)` around it; empty if there is none.
     """
 
     path: tuple[Condition, ...]
     iterators: tuple[Symbol, ...]
     order: int
     region: Region
+    is_checked: bool = False
+    unsafe: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,10 @@ class Access:
         Whether it may change the element; an atomic update does.
     text : str
         As written.
+    flat : tuple of (Term, (Term, Term))
+        Index and bounds of each dimension as written, where `index` is a flattened one taken apart (see `digits`).
+    is_tested : bool
+        Whether it happens only if its indices pass a test on the device.
     """
 
     is_write: bool
@@ -77,6 +87,8 @@ class Access:
     place: Place
     span: Span
     text: str
+    flat: tuple[tuple[Term, tuple[Term, Term]], ...] = ()
+    is_tested: bool = False
 
     @property
     def is_atomic(self) -> bool:
@@ -114,10 +126,12 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A `//` or `%`.
+    """A `//` or `%`; or a loop, which counts up by its step.
 
     Attributes
     ----------
+    role : str
+        What the divisor is: `divisor` or `step`.
     observations : tuple of Observation
         What must be in range for the place's path and the operands to be what they say.
     """
@@ -131,6 +145,7 @@ class Division:
     divisor_span: Span
     text: str
     divisor_text: str
+    role: str = "divisor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +162,13 @@ class Facts:
         Indices of the `parallel` or the `teams`: nothing orders what happens at two different tuples of them.
     sizes : tuple of Term
         Trip count of each of its ranges, if not negative.
+    extents : tuple of Term
+        Size of each dimension of each array, as the arguments have it.
     lengths : dict
         Of each pack whose members differ in their first dim: its upper end, member by member.
     shapes : dict
-        Of each array and buffer: `(lower, upper)` of each dimension, upper exclusive, but for what is in `lengths`.
+        Of each array and buffer: `(lower, upper)` of each dimension, upper exclusive, of the tuples that index it, but
+        for what is in `lengths`.
     homes : dict
         Of each buffer: where it is declared; it begins to exist once for each value of the iterators there.
     regions : tuple of Region
@@ -162,6 +180,7 @@ class Facts:
     context: tuple[Condition, ...]
     grid: tuple[Symbol, ...]
     sizes: tuple[Term, ...]
+    extents: tuple[Term, ...]
     shapes: dict[Storage, tuple[tuple[Term, Term], ...]]
     lengths: dict[Storage, tuple[Term, ...]]
     homes: dict[Buffer, Place]

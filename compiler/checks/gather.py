@@ -24,6 +24,7 @@ from ..ir.nodes import (
     Storage,
     Store,
     Teams,
+    Unsafe,
     Variable,
     While,
 )
@@ -74,10 +75,11 @@ class _Gatherer(Loops):
         lengths: dict[Storage, tuple[Term, ...]] = {
             a: self.evaluator.lengths(a.lengths) for a in kernel.arrays if a.lengths is not None
         }
-        context = self._context([upper - lower for shape in self.shapes.values() for lower, upper in shape])
+        extents = tuple(dict.fromkeys(upper - lower for shape in self.shapes.values() for lower, upper in shape))
+        context = self._context(extents)
         grid, sizes = self._grid()
         return Facts(
-            kernel, tuple(self.parameters), context, grid, sizes, self.shapes, lengths, self.record.homes,
+            kernel, tuple(self.parameters), context, grid, sizes, extents, self.shapes, lengths, self.record.homes,
             tuple(self.record.regions),
             tuple(self.record.accesses), tuple(self.record.observations.values()), tuple(self.record.divisions),
         )  # fmt: skip
@@ -92,7 +94,7 @@ class _Gatherer(Loops):
         assert isinstance(value, Integer), "dims are integers"
         return value.term
 
-    def _context(self, sizes: list[Term]) -> tuple[Condition, ...]:
+    def _context(self, sizes: tuple[Term, ...]) -> tuple[Condition, ...]:
         """Return what the launcher sees to: a size is not negative as a whole; its terms may be, unless extents."""
         extents = [of(s) for s in self.parameters if s.name in {v.name for v in self.kernel.extents}]
         conditions = [compare(">=", size, number(0)) for size in (*extents, *sizes)]
@@ -185,10 +187,14 @@ class _Gatherer(Loops):
                 return _ALWAYS
             case Continue():
                 return _ALWAYS
+            case Checked(body=body):
+                with self.record.waiving(is_checked=True, unsafe=""):
+                    return self._block(body)
+            case Unsafe(body=body, reason=reason):
+                with self.record.waiving(is_checked=False, unsafe=reason):
+                    return self._block(body)
             case Phase(number=number):
                 self._region(statement, number, "threads")
-            case Checked():
-                raise AssertionError(f"{type(statement).__name__} has no facts yet")
             case _:
                 assert_never(statement)
         return _NEVER

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import islpy as isl
 
 from ..ir.source import Span
 from .facts import Facts
-from .proved import Evidence, Guard, Tier
+from .nonlinear import OPERATIONS, Answer, Outcome, Question
+from .products import is_uniform
+from .proved import Affine, Evidence, Guard, Tier
 from .sets import OutOfBudget, Solver
-from .terms import Kind, Term, compare, number, symbols
+from .terms import Apply, Compare, Condition, Term, atoms, compare, every, number, of, some, symbols
 from .wording import alternatives
 
 _LARGE, _SMALL = 2**20, 2  # of each symbolic extent alone, while the others have at least the small size
@@ -53,8 +55,15 @@ class Undecided:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Waived:
+    """Not proved; the author says why it holds."""
+
+    reason: str
+
+
 GuardText: TypeAlias = Callable[[isl.Set], str]  # from the parameters that violate
-Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided
+Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided | Waived
 
 
 def evidence_of(verdict: Verdict, obligation: str, access: str, detail: str, span: Span) -> Evidence | None:
@@ -82,8 +91,12 @@ class Ledger:
         self.solver = solver
         self.guards: list[Guard] = []
         self.allowed = solver.context.intersect(solver.ranges)
-        self._large = _large_launches(solver, facts)
+        self._conditions = _large_launches(solver, facts)
+        usual = [solver.frame(c).domain(c).params() for c in self._conditions]
+        self._large = [launches.intersect(solver.ranges) for launches in usual]
         self._room = list(self._large)
+        self.waived: set[str] = set()  # arrays without races on the author's word only
+        self._opaque = False  # whether a guard has a product or a division in it
 
     def judge(
         self, violation: isl.Set, access: str, span: Span, text: GuardText, reached: isl.Set | None = None
@@ -111,7 +124,7 @@ class Ledger:
         if violation.is_empty():
             return Static()
         bad = violation.params().remove_divs().coalesce()
-        if self.solver.involves_opaque(bad):
+        if not self.solver.can_launch(bad):
             return Undecided("the condition that a launch must satisfy is not affine in its scalars and extents")
         if self.guards and bad.intersect(self.allowed).is_empty():
             return Guarded("follows from the guards of other accesses")
@@ -124,7 +137,8 @@ class Ledger:
             return Undecided("the condition that a launch must satisfy has too many cases")
         guard = Guard(forms, text(plain), access, span)
         room = [r.intersect(allowed).coalesce() for r in self._room]
-        if any(r.is_empty() for r in room):
+        self._opaque |= self.solver.involves_opaque(bad)
+        if any(r.is_empty() for r in room) or (self._opaque and not self._leaves_launches(guard)):
             return Contradicted(guard)
         self._room = room
         self.guards.append(guard)
@@ -132,6 +146,52 @@ class Ledger:
         if narrowed.n_basic_set() <= _MOST_PIECES:
             self.allowed = narrowed
         return Guarded(guard.text)
+
+    def _leaves_launches(self, guard: Guard) -> bool:
+        """Whether large launches pass all guards with the products in them multiplied out."""
+        return all(self._is_possible(conditions, (*self.guards, guard)) for conditions in self._conditions)
+
+    def _is_possible(self, conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> bool:
+        passed = [self._passes(guard) for guard in guards]
+        factors = symbols(of(a) for c in passed for a in atoms(c) if isinstance(a, Apply))
+        smallest = [Compare("==", c.term) for c in conditions if isinstance(c, Compare)]
+        largest = [compare("==", of(factor), number(2 * _LARGE)) for factor in factors]
+        for likely in (smallest, largest, ()):  # with numbers for the factors no product is left to multiply out
+            question = Question(self.solver)
+            question.given([*conditions, *passed, *likely])
+            if question.answer(example=False).outcome is Outcome.POSSIBLE:
+                return True
+        return False
+
+    def snapshot(self) -> tuple[object, ...]:
+        """Return the state before a proof that may be dropped."""
+        return list(self.guards), self.allowed, self._room, self._opaque
+
+    def restore(self, state: Any) -> None:
+        """Forget the guards accepted since."""
+        self.guards, self.allowed, self._room, self._opaque = state
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """What holds in launches that pass the guards."""
+        return [self._passes(guard) for guard in self.guards]
+
+    def _passes(self, guard: Guard) -> Condition:
+        return some(*(every(*map(self._condition, forms)) for forms in guard.alternatives))
+
+    def _condition(self, form: Affine) -> Condition:
+        return compare(">=", self.solver.affine(form.constant, form.terms), number(0))
+
+    def decide(self, question: Question, operations: int = OPERATIONS) -> Static | Guarded | Answer:
+        """Ask z3: in every launch, or else in every launch that passes the guards so far."""
+        answer = question.answer(operations, example=not self.guards)
+        if answer.is_impossible:
+            return Static()
+        if not self.guards:
+            return answer
+        question.given(self.conditions)
+        answer = question.answer(operations)
+        return Guarded("follows from the guards of other accesses") if answer.is_impossible else answer
 
     def _launches_reaching(self, reached: isl.Set | None) -> list[isl.Set]:
         if reached is None:
@@ -141,8 +201,8 @@ class Ledger:
         return [parameters if launch.is_empty() else launch for launch in launches]
 
 
-def _large_launches(solver: Solver, facts: Facts) -> list[isl.Set]:
-    """Return the launches that guards must leave possible, one set for each symbolic extent of the `parallel`.
+def _large_launches(solver: Solver, facts: Facts) -> list[tuple[Condition, ...]]:
+    """Return the launches that guards must leave possible, one for each symbolic extent of the `parallel`.
 
     A `require` may itself exclude them (`require(n <= 1024)`); then the author has said what launches there are, and
     two threads are enough.
@@ -150,20 +210,14 @@ def _large_launches(solver: Solver, facts: Facts) -> list[isl.Set]:
     symbolic = [size for size in facts.sizes if not size.is_constant]
     shapes = dict.fromkeys(upper - lower for region in facts.regions for lower, upper in region.shape)
     # Of threads in a team there are never many: at least two must stay possible.
-    few = [s for s in shapes if s not in symbolic and not s.is_constant and _is_of_launch(s)]
+    few = [s for s in shapes if s not in symbolic and not s.is_constant and is_uniform(s)]
     chosen: list[Term | None] = [*symbolic] or [None]
     return [_launches(solver, [*symbolic, *few], size) for size in chosen]
 
 
-def _is_of_launch(size: Term) -> bool:
-    return all(s.kind is Kind.PARAMETER for s in symbols([size]))
-
-
-def _launches(solver: Solver, symbolic: list[Term], chosen: Term | None) -> isl.Set:
-    frame = solver.frame(symbolic)
+def _launches(solver: Solver, symbolic: list[Term], chosen: Term | None) -> tuple[Condition, ...]:
     for large in (_LARGE, _SMALL, 1):
-        sizes = [compare(">=", s, number(large if s is chosen else min(_SMALL, large))) for s in symbolic]
-        result = frame.domain(sizes).params().intersect(solver.ranges)
-        if not result.is_empty():
-            return result
-    return solver.context
+        sizes = tuple(compare(">=", s, number(large if s is chosen else min(_SMALL, large))) for s in symbolic)
+        if not solver.frame(sizes).domain(sizes).params().intersect(solver.ranges).is_empty():
+            return sizes
+    return ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import islpy as isl
 
@@ -18,6 +19,7 @@ from .meetings import address, memory_of
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, Key, OutOfBudget, Solver, is_determined
 from .terms import Kind, Symbol, negate, of
+from .waivers import settled
 from .witness import find_witness
 from .wording import set_text
 
@@ -25,7 +27,7 @@ _BEFORE = "written before in every case"
 
 
 def check_initialised(
-    facts: Facts, solver: Solver, ledger: Ledger, raced: set[Span]
+    facts: Facts, solver: Solver, ledger: Ledger, reported: set[Span]
 ) -> Iterator[Evidence | Diagnostic]:
     """Every read of an `Out` array, or of memory of the kernel's own, follows a certain write of that element.
 
@@ -33,21 +35,22 @@ def check_initialised(
 
     Parameters
     ----------
-    raced : set of Span
-        Accesses to shared memory that are part of a race; they are not reported a second time.
+    reported : set of Span
+        Accesses that are part of another fault already; they are not reported a second time.
     """
     writes: dict[Storage, list[Access]] = {}
     for access in facts.accesses:
-        if access.is_write and not access.is_atomic:
+        if access.is_write and not access.is_atomic and not access.is_tested:
             writes.setdefault(memory_of(access.array), []).append(access)
     failed: set[tuple[object, ...]] = set()
     for read in facts.accesses:
         memory = memory_of(read.array)
-        if (read.is_write and not read.is_atomic) or _is_filled(memory) or (memory, read.span.line) in failed:
+        if (read.is_write and not read.is_atomic) or _is_filled(memory):
             continue
-        if read.span in raced and read.place.region.common:
+        if read.span in reported or (memory, read.span.line) in failed:
             continue
-        result = _check_read(read, writes.get(memory, []), facts, solver, ledger)
+        decide = partial(_check_read, read, writes.get(memory, []), facts, solver, ledger)
+        result = settled("initialised", read.text, read.span, read.place, ledger, decide)
         if isinstance(result, Diagnostic):
             failed.add((memory, read.span.line))
         yield result
@@ -149,9 +152,9 @@ def _covered(write: Access, read: Access, depth: int, frame: Frame, facts: Facts
             return isl.Set.empty(frame.space)
     if not all(key in frame.positions for key in solver.support(theirs)):
         return isl.Set.empty(frame.space)
-    joint = Frame(solver, frame.dims + len(fresh), positions)
+    joint = Frame(solver, frame.dims + len(fresh), positions, frame.uniform)
     result = joint.domain(write.place.path)
-    reads = Frame(solver, joint.dims, dict(frame.positions))
+    reads = Frame(solver, joint.dims, dict(frame.positions), frame.uniform)
     for our, their in zip(ours, theirs, strict=True):
         result = result.intersect(joint.term(our).eq_set(reads.term(their)))
     if repeats:
@@ -171,7 +174,7 @@ def _conditions(writes: list[Access], read: Access, solver: Solver) -> list[Key]
 
 def _is_run(iterator: Symbol, repeated: Symbol | None) -> bool:
     """Whether all values of an iterator come before the read: a loop that may end early has run so far at least."""
-    return iterator.kind is not Kind.ITERATION or iterator is repeated
+    return iterator.kind is not Kind.STRIDE and (iterator.kind is not Kind.ITERATION or iterator is repeated)
 
 
 def _earlier(write: Frame, read: Frame, iterator: Symbol) -> isl.Set:

@@ -86,7 +86,9 @@ class Inspector:
     def sees(self, access: Access, dimensions: Sequence[int]) -> bool:
         """Whether a slice knows some of an access's indices, and index arrays have a part in them."""
         levels, way = self._levels.get(_key(access), ((), Level.DATA))
-        own = [levels[d] for d in dimensions] if levels else [Level.DATA]
+        if not levels or access.flat:  # index arrays have no part in an index that was taken apart
+            return False
+        own = [levels[d] for d in dimensions]
         return max(own) < Level.DATA and (Level.LISTED in own or way is Level.LISTED)
 
     def tells_apart(self, first: Access, second: Access) -> bool:
@@ -132,12 +134,9 @@ class Inspector:
                 )
             )
         return Evidence(
-            "overflow",
-            observation.text,
-            Tier.INSPECTED,
-            f"in the range of {observation.type}: inspected",
+            "overflow", observation.text, Tier.INSPECTED, f"in the range of {observation.type}: inspected",
             observation.span,
-        )
+        )  # fmt: skip
 
     def race(self, array: Array, pairs: Sequence[tuple[Access, Access]]) -> dict[tuple[Access, Access], Evidence]:
         """Have pairs of accesses (the first one writes) tested for common elements, those that a slice knows."""

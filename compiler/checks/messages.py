@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..diagnostics.diagnostic import Diagnostic, Label
 from ..ir.nodes import Array, Buffer, Space
 from .facts import Access, Division, Facts, Observation
+from .nonlinear import Answer, Outcome
 from .phrases import (
     HELP_AFFINE,
     Values,
@@ -21,7 +22,7 @@ from .phrases import (
 )
 from .proved import Guard
 from .terms import Term
-from .witness import Witness
+from .witness import Witness, witness_of
 
 
 def out_of_bounds(
@@ -79,6 +80,36 @@ def bounds_not_provable(facts: Facts, access: Access, reason: str) -> Diagnostic
         (Label(access.span, reason, primary=True), Label(access.array.span, f"`{access.array.name}` is declared here")),
         notes=("an access that is not proved is refused",),
         helps=(HELP_AFFINE,),
+    )
+
+
+def bounds_need_a_condition(facts: Facts, access: Access, answer: Answer) -> Diagnostic:
+    """KP0302: an index with products leaves the array in some launch, or might."""
+    array = access.array
+    shown = ""
+    if answer.outcome is Outcome.POSSIBLE:
+        values, witness = answer.values(), witness_of(answer)
+        dimensions = access.flat or tuple(zip(access.index, facts.shape_of(array, access.index), strict=True))
+        index = tuple(value_text(t, values, witness) for t, _ in dimensions)
+        limits = [tuple(value_text(end, values, witness) for end in bounds) for _, bounds in dimensions]
+        inside = " and ".join(f"{low} <= {i} < {high}" for i, (low, high) in zip(index, limits, strict=True))
+        who = thread_text(facts, access.place, values)
+        shown = sentence_text(witness, f"{who} {access.verb} {element_text(array, index)}, but not {inside}")
+    return Diagnostic(
+        "KP0302",
+        f"cannot prove that `{access.text}` is inside `{array.name}` for every launch",
+        facts.kernel.source,
+        (
+            Label(access.span, "no condition on the launch was found that keeps it inside", primary=True),
+            Label(array.span, f"`{array.name}` is declared here"),
+            *headers(facts, access.place),
+        ),
+        shown,
+        ("an access that is not proved is refused",),
+        (
+            "state what must hold before the launch, as in `require(n * m <= size)`, or declare the array with a "
+            f'dimension for each index, as in `{array.name}: {array.access.value}[{array.element}, "n", "m"]`',
+        ),
     )
 
 
@@ -202,17 +233,19 @@ def overflow(
 
 
 def divisor_may_be_zero(facts: Facts, division: Division, witness: Witness | None, values: Values) -> Diagnostic:
-    """KP0602: a divisor is not proved positive."""
-    shown = ""
+    """KP0602: a divisor, or the step of a loop, is not proved positive."""
+    shown, does, note = "", "divides", "division by zero has no value, on a GPU not even an error"
+    if division.role == "step":
+        does, note = "steps", "a step that is no constant counts upwards; one of zero never ends"
     if witness is not None:
         value = value_text(division.divisor, values, witness)
-        shown = sentence_text(witness, f"{thread_text(facts, division.place, values)} divides by {value}")
+        shown = sentence_text(witness, f"{thread_text(facts, division.place, values)} {does} by {value}")
     return Diagnostic(
-        "KP0602", f"the divisor `{division.divisor_text}` of `{division.text}` may be zero or negative",
+        "KP0602", f"the {division.role} `{division.divisor_text}` of `{division.text}` may be zero or negative",
         facts.kernel.source,
         (Label(division.divisor_span, "not proved to be positive", primary=True),), shown,
-        ("division by zero has no value, on a GPU not even an error",),
-        ("state it, as in `require(m > 0)`, or clamp the divisor: `max(m, 1)`",),
+        (note,),
+        (f"state it, as in `require(m > 0)`, or clamp the {division.role}: `max(m, 1)`",),
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import islpy as isl
 
@@ -11,15 +12,21 @@ from ..ir.source import Span
 from ..ir.types import Scalar
 from . import messages
 from .bounds import is_unknown
+from .digits import rows
 from .facts import Division, Facts, Observation, Place
-from .guards import Contradicted, Guarded, Ledger, Refuted, Static
+from .guards import Contradicted, Guarded, GuardText, Ledger, Refuted, Static, Verdict
 from .inspection import Inspector
 from .intervals import fits, interval, range_of
-from .proved import Evidence, Tier
+from .nonlinear import OVERFLOW_OPERATIONS, Answer, Outcome, Question, is_nonlinear
+from .products import multiply
+from .proved import LARGEST_EXTENT, Evidence, Tier
 from .sets import Frame, OutOfBudget, Solver, in_range
-from .terms import Apply, Condition, Kind, Symbol, Term, atoms, compare, every, number, of, some
-from .witness import Witness, find_witness
-from .wording import extreme_text, image, set_text, when_text
+from .terms import Apply, Condition, Kind, Symbol, Term, atoms, compare, every, number, of, some, symbols
+from .waivers import settled
+from .witness import Witness, find_witness, witness_of
+from .wording import extreme, extreme_text, image, set_text, when_text
+
+_TYPED = (Kind.PARAMETER, Kind.UNKNOWN)  # they hold a value of their type, whatever it is
 
 
 def check_overflow(
@@ -31,7 +38,9 @@ def check_overflow(
         where = (observation.span, observation.type)
         if where in failed:
             continue
-        result = _check_observation(observation, facts, solver, ledger, inspector)
+        known = None if observation.place.unsafe else inspector
+        decide = partial(_check_observation, observation, facts, solver, ledger, known)
+        result = settled("overflow", observation.text, observation.span, observation.place, ledger, decide)
         if isinstance(result, Diagnostic):
             failed.add(where)
         yield result
@@ -43,7 +52,8 @@ def check_divisors(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evi
     for division in facts.divisions:
         if division.span in failed or (division.divisor.is_constant and division.divisor.constant > 0):
             continue
-        result = _check_divisor(division, facts, solver, ledger)
+        decide = partial(_check_divisor, division, facts, solver, ledger)
+        result = settled("divisor", division.text, division.span, division.place, ledger, decide)
         if isinstance(result, Diagnostic):
             failed.add(division.span)
         yield result
@@ -56,28 +66,29 @@ def non_negative(facts: Facts, solver: Solver, ledger: Ledger) -> frozenset[Span
     """
     verdicts: dict[Span, bool] = {}
     for division in facts.divisions:
+        if division.role != "divisor":
+            continue
         known = verdicts.get(division.span, True)
         verdicts[division.span] = known and _is_non_negative(division, solver, ledger.allowed)
     return frozenset(span for span, holds in verdicts.items() if holds)
 
 
 def _check_observation(
-    observation: Observation, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector
+    observation: Observation, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector | None
 ) -> Evidence | Diagnostic:
-    low, high = range_of(observation.type)
-    ends = (
-        (compare("<", observation.term, number(low)), f"smallest value {{}} must be >= {low}", False),
-        (compare(">", observation.term, number(high)), f"largest value {{}} must be <= {high}", True),
-    )
     texts = []
-    for violated, template, largest in ends:
+    for largest in (False, True):
         try:
             with solver.budget():
                 frame, domain = _domain(observation.place, observation.term, solver)
-                violation = domain.intersect(frame.holds(violated))
+                violation, text = _beyond(observation, frame, domain, largest=largest)
+                answer = None
+                if not violation.is_empty() and is_nonlinear([*observation.place.path, observation.term]):
+                    answer = ledger.decide(_question(observation, solver, largest=largest), OVERFLOW_OPERATIONS)
         except OutOfBudget:
             return messages.overflow(facts, observation, None, {}, "the proof needs more steps than the checker allows")
-        text = _ValueText(observation.text, observation.term, template, largest, frame, domain)
+        if isinstance(answer, Static):
+            continue
         match ledger.judge(violation, observation.text, observation.span, text, domain):
             case Static():
                 continue
@@ -85,14 +96,60 @@ def _check_observation(
                 texts.append(found)
             case Contradicted(guard=guard):
                 return messages.no_large_launch(facts, guard)
-            case Refuted() if not any(is_unknown(k) for k in frame.positions):
-                witness = find_witness(solver, violation)
-                return messages.overflow(facts, observation, witness, _values(frame, witness), "")
-            case _:
-                inspected = inspector.value(observation)
-                return inspected or messages.overflow(facts, observation, None, {}, "nothing bounds its value")
+            case verdict:
+                fault = _fault(observation, facts, solver, frame, violation, verdict, answer)
+                return (inspector.value(observation) if inspector is not None and not fault.witness else None) or fault
     tier, detail = (Tier.GUARD, "; ".join(texts)) if texts else (Tier.STATIC, f"in the range of {observation.type}")
     return Evidence("overflow", observation.text, tier, detail, observation.span)
+
+
+def _beyond(observation: Observation, frame: Frame, domain: isl.Set, *, largest: bool) -> tuple[isl.Set, GuardText]:
+    """Return where a value leaves its type at one end, and the text of the guard against it."""
+    term, (low, high) = observation.term, range_of(observation.type)
+    found = rows(term, observation.place.path, frame.solver) if is_nonlinear([term]) else None
+    if found is None:
+        violated = compare(">", term, number(high)) if largest else compare("<", term, number(low))
+        template = f"largest value {{}} must be <= {high}" if largest else f"smallest value {{}} must be >= {low}"
+        text = _ValueText(observation.text, term, template, largest, frame, domain)
+        return domain.intersect(frame.holds(violated)), text
+    # A flattened index, `top*row + column`: it is negative if its row is, and as large as all rows together.
+    top, row = found
+    if not largest:
+        template = "smallest row {} must be >= 0"
+        text = _ValueText(observation.text, top, template, largest, frame, domain)
+        return domain.intersect(frame.holds(compare("<", top, number(0)))), text
+    last = extreme(image(domain, frame.term(top)), largest=True)
+    if last is None:
+        return domain, lambda bad: f"{observation.text}: must not hold: {set_text(bad)}"
+    count = multiply(frame.solver.affine(*last) + 1, row)
+    beyond = compare(">", count, number(high + 1))
+    when = when_text(frame, domain)
+    violation = domain.intersect_params(frame.solver.frame([beyond]).holds(beyond).params())
+    return violation, lambda bad: f"{observation.text}: {count} must be <= {high + 1}{when}"
+
+
+def _question(observation: Observation, solver: Solver, *, largest: bool) -> Question:
+    """Return for z3 whether a value leaves its type at one end."""
+    low, high = range_of(observation.type)
+    path, term = observation.place.path, observation.term
+    question = Question(solver)
+    question.given(c for s in symbols([*path, term, *solver.facts.context]) if s.kind in _TYPED for c in in_range(s))
+    question.given(compare("<=", length, number(LARGEST_EXTENT)) for length in solver.facts.extents)
+    question.given([*path, compare(">", term, number(high)) if largest else compare("<", term, number(low))])
+    return question
+
+
+def _fault(
+    observation: Observation, facts: Facts, solver: Solver, frame: Frame, violation: isl.Set,
+    verdict: Verdict, answer: Guarded | Answer | None,
+) -> Diagnostic:  # fmt: skip
+    free = [k for k in frame.positions if is_unknown(k) and isinstance(k, Symbol)]
+    if isinstance(answer, Answer) and answer.outcome is Outcome.POSSIBLE and not free:
+        return messages.overflow(facts, observation, witness_of(answer), answer.values(), "")
+    if isinstance(verdict, Refuted) and not any(is_unknown(k) for k in frame.positions):
+        witness = find_witness(solver, violation)
+        return messages.overflow(facts, observation, witness, _values(frame, witness), "")
+    return messages.overflow(facts, observation, None, {}, "nothing bounds its value")
 
 
 class _ValueText:

@@ -9,15 +9,16 @@ from ..ir.nodes import Kernel, Teams
 from .barriers import Handovers, needed_barriers
 from .bounds import check_bounds, check_buffers
 from .coverage import check_covered
+from .digits import delinearised
 from .facts import Access, Facts
 from .gather import gather
 from .guards import Ledger
 from .initialisation import check_initialised
 from .inspection import Inspector
 from .overflow import check_divisors, check_overflow, non_negative
-from .proved import Evidence, Proved
+from .proved import Evidence, Proved, Tier
 from .races import check_races
-from .sets import Solver
+from .waivers import with_tests
 
 _INDEX_FAULTS = ("KP0302",)  # an index that is not understood is reported once, by the bounds check
 _RACES = ("KP0401", "KP0402")  # what another thread writes at the same time is not initialised either
@@ -41,8 +42,7 @@ def prove(kernel: Kernel) -> Proved:
     CompileError
         With every fault, in source order. What is not proved counts as a fault.
     """
-    facts = gather(kernel)
-    solver = Solver(facts)
+    facts, solver = delinearised(gather(kernel))
     ledger = Ledger(solver, facts)
     inspector = Inspector(facts)
     evidence: list[Evidence] = []
@@ -58,19 +58,24 @@ def prove(kernel: Kernel) -> Proved:
     # Bounds first: their guards are the ones that users expect, so a later guard that contradicts them gets the blame.
     collect(check_bounds(facts, solver, ledger, inspector))
     collect(check_buffers(facts, solver, ledger))
+    tests = frozenset(e.span for e in evidence if e.tier is Tier.CHECKED)
+    facts = with_tests(facts, tests)
     collect(check_divisors(facts, solver, ledger))
     collect(check_overflow(facts, solver, ledger, inspector))
     collect(check_races(facts, solver, ledger, inspector, _blamed(facts, faults)))
-    raced = {label.span for fault in faults if fault.code in _RACES for label in fault.labels}
-    collect(check_initialised(facts, solver, ledger, raced))
+    reported = {fault.span for fault in faults if fault.code in _INDEX_FAULTS}
+    if isinstance(kernel.body, Teams):
+        reported |= {label.span for fault in faults if fault.code in _RACES for label in fault.labels}
+    collect(check_initialised(facts, solver, ledger, reported))
     collect(check_covered(facts, solver, ledger))
     if faults:
         raise CompileError(tuple(faults))
     handovers = Handovers(facts, solver, ledger)
     return Proved(
-        kernel, tuple(evidence), tuple(ledger.guards), handovers.unaliased(), non_negative(facts, solver, ledger),
+        kernel, tuple(evidence), tuple(ledger.guards), handovers.unaliased() - ledger.waived,
+        non_negative(facts, solver, ledger),
         needed_barriers(facts, handovers) if isinstance(kernel.body, Teams) else frozenset(),
-        inspections=inspector.inspections(),
+        inspections=inspector.inspections(), tested=tests,
     )  # fmt: skip
 
 

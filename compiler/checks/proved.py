@@ -25,7 +25,10 @@ class Tier(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """`constant + sum(coefficient * name)`, over scalar parameters and extents, in unbounded integers."""
+    """`constant + sum(coefficient * name)`, over scalar parameters and extents, in unbounded integers.
+
+    A name may be a product or a division of them, `n*m` or `(n // m)`; a division by zero may have any value.
+    """
 
     constant: int
     terms: tuple[tuple[str, int], ...]  # sorted by name; no zero coefficient
@@ -137,6 +140,7 @@ class Proved:
     ----------
     unaliased : frozenset of str
         Array parameters on which no two threads conflict in the whole kernel, barriers ignored: they earn `noalias`.
+        Of shared buffers nothing is said: two never overlap, but for the views of one `Buffer.memory`.
     non_negative : frozenset of Span
         Spans of `//` and `%` whose operands were proved non-negative: they compile to the plain division.
     barriers : frozenset of int

@@ -13,17 +13,19 @@ from ..ir.nodes import Array, Storage
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
-from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict
+from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, Waived
 from .inspection import Inspector
 from .meetings import Meetings, Threads, is_shared, memory_of
+from .nonlinear import Answer, Outcome, Question, is_nonlinear
+from .phrases import value_text
 from .proved import Evidence, Tier
 from .race_messages import Encounter, data_race, race_not_excluded
 from .sets import Key, OutOfBudget, Solver
-from .terms import Kind, Symbol, compare, number, symbols
-from .witness import find_witness
+from .terms import Apply, Kind, Symbol, compare, number, of, symbols
+from .witness import find_witness, witness_of
 from .wording import set_text
 
-_MANY = (32, 8)  # threads in a dimension of a phase
+_MANY = (32, 8)  # threads in a dimension of a phase, elements in one of an array
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Conflict:
     threads: Threads
     meeting: isl.Set | None  # as `Meetings.pairs` returns it; None: out of budget
     verdict: Verdict
+    answer: Answer | None = None  # of z3, where a product is involved
 
     @property
     def text(self) -> str:
@@ -138,10 +141,12 @@ def _check_scope(
     except OutOfBudget:
         free = False
     for write, other in pairs:
-        conflict = None if free else _conflict(write, other, scope, meetings, ledger, inspector)
+        conflict = None if free else _settled(write, other, scope, meetings, ledger, inspector)
         match conflict.verdict if conflict else Static():
             case Static():
                 yield Evidence("race", f"{write.text} / {other.text}", Tier.STATIC, scope.detail, write.span)
+            case Waived(reason=reason):
+                yield Evidence("race", f"{write.text} / {other.text}", Tier.UNSAFE, reason, write.span)
             case Guarded(text=guard):
                 yield Evidence("race", f"{write.text} / {other.text}", Tier.GUARD, guard, write.span)
             case _:
@@ -153,7 +158,8 @@ def _distinct(accesses: list[Access]) -> list[Access]:
     """Return the first of the accesses that read, or write, the same elements under the same conditions."""
     first: dict[tuple[object, ...], Access] = {}
     for access in accesses:
-        first.setdefault((access.is_write, access.array, access.index, access.place.path), access)
+        place = access.place
+        first.setdefault((access.is_write, access.array, access.index, place.path, place.unsafe), access)
     return list(first.values())
 
 
@@ -176,6 +182,20 @@ def own_elements(threads: Threads, accesses: Sequence[Access]) -> bool:
     )
 
 
+def _settled(
+    write: Access, other: Access, scope: Scope, meetings: Meetings, ledger: Ledger, inspector: Inspector
+) -> Conflict:
+    """Return the conflict of two accesses; where one of them is unsafe, its author answers for it."""
+    before = ledger.snapshot()
+    conflict = _conflict(write, other, scope, meetings, ledger, inspector)
+    reason = write.place.unsafe or other.place.unsafe
+    if not reason or isinstance(conflict.verdict, Static):
+        return conflict
+    ledger.restore(before)
+    ledger.waived.add(memory_of(write.array).name)
+    return replace(conflict, verdict=Waived(reason))
+
+
 def _conflict(
     write: Access, other: Access, scope: Scope, meetings: Meetings, ledger: Ledger, inspector: Inspector
 ) -> Conflict:
@@ -188,8 +208,7 @@ def _conflict(
         with meetings.solver.budget():
             meeting = meetings.pairs(write, other, threads)
             reached = meetings.happen(write).intersect(meetings.happen(other))
-            if scope.region is not None:
-                reached = _crowded(scope.region, reached.intersect(ledger.allowed), meetings.solver)
+            reached = _crowded(scope, reached.intersect(ledger.allowed), meetings.facts, meetings.solver)
     except OutOfBudget:
         return Conflict(write, other, threads, None, Undecided("the proof needs more steps than the checker allows"))
 
@@ -197,15 +216,39 @@ def _conflict(
     if not meeting.is_empty() and inspector.tells_apart(write, other) and _unknown_in(found, meetings):
         return found
 
+    if not meeting.is_empty() and is_nonlinear([t for a in (write, other) for t in (*a.place.path, *a.index)]):
+        answer = ledger.decide(_question(found, meetings))
+        if not isinstance(answer, Answer):
+            return replace(found, verdict=answer)
+        found = replace(found, answer=answer)
+
     def guard_text(bad: isl.Set) -> str:
         return f"{text}: two threads would meet in one element if {set_text(bad)}"
 
     return replace(found, verdict=ledger.judge(meeting, text, write.span, guard_text, reached))
 
 
-def _crowded(region: Region, launches: isl.Set, solver: Solver) -> isl.Set:
-    """Return the launches in which a phase has many threads, if there are any: a guard that leaves two is none."""
-    sizes = [high - low for low, high in region.shape if region.common]
+def _question(conflict: Conflict, meetings: Meetings) -> Question:
+    """Return for z3 whether two threads meet, where an index or a condition has a product in it."""
+    first, second, threads = conflict.first, conflict.second, conflict.threads
+    question = Question(meetings.solver)
+    question.given(first.place.path, 0)
+    question.given(second.place.path, 1)
+    question.meet(meetings.element(first), meetings.element(second))
+    equal = meetings.equal_keys((first, second), threads.equal)
+    question.agree([key for key in equal if isinstance(key, Symbol)])
+    question.differ(threads.first[: threads.distinct], threads.second[: threads.distinct])
+    return question
+
+
+def _crowded(scope: Scope, launches: isl.Set, facts: Facts, solver: Solver) -> isl.Set:
+    """Return the launches with many threads and elements, if there are any: a guard that leaves a few of them is none.
+
+    Of a `parallel` the ledger knows how many threads there are to be.
+    """
+    shape = scope.region.shape if scope.region and scope.region.common else ()
+    extents = {v.name for v in facts.kernel.extents}
+    sizes = [high - low for low, high in shape] + [of(s) for s in facts.parameters if s.name in extents]
     symbolic = [s for s in sizes if not s.is_constant and all(k.kind is Kind.PARAMETER for k in symbols([s]))]
     for least in _MANY:
         many = [compare(">=", size, number(least)) for size in symbolic]
@@ -235,9 +278,12 @@ def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagn
     first, second, unknown = conflict.first, conflict.second, causes[id(conflict)]
     if isinstance(conflict.verdict, Contradicted):
         return messages.no_large_launch(facts, conflict.verdict.guard)
+    others = [c.second for c in component if c is not conflict] + [c.first for c in component if c is not conflict]
+    computed = all(isinstance(key, Apply) for key in unknown)  # nothing in them is free
+    if computed and conflict.answer is not None and conflict.answer.outcome is Outcome.POSSIBLE:
+        return data_race(facts, first, second, others, _encounter(conflict, conflict.answer))
     if unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
         return race_not_excluded(facts, first, second, unknown, conflict.verdict)
-    others = [c.second for c in component if c is not conflict] + [c.first for c in component if c is not conflict]
     return data_race(facts, first, second, others, _example(conflict, conflict.meeting, meetings))
 
 
@@ -248,7 +294,7 @@ def _unknown_in(conflict: Conflict, meetings: Meetings) -> list[Key]:
     """
     first, second = conflict.first, conflict.second
     keys = [k for a in (first, second) for k in meetings.solver.support([*a.place.path, *meetings.element(a)])]
-    unknown = [k for k in dict.fromkeys(keys) if is_unknown(k)]
+    unknown = [k for k in dict.fromkeys(keys) if is_unknown(k) or (isinstance(k, Symbol) and k.stride)]
     shared = meetings.equal_keys((first, second), conflict.threads.equal)
     if not unknown or conflict.meeting is None or not set(unknown) <= set(shared):
         return unknown
@@ -285,10 +331,10 @@ def _example(conflict: Conflict, meeting: isl.Set, meetings: Meetings) -> Encoun
     )
 
 
-def _unknowns(first: Access, second: Access, solver: Solver) -> list[Key]:
-    """Return the integers that decide where two accesses go, and that the checks know only bounds of."""
-    keys = [k for a in (first, second) for k in solver.support([*a.place.path, *a.index])]
-    return [k for k in keys if is_unknown(k)]
+def _encounter(conflict: Conflict, answer: Answer) -> Encounter:
+    one, two, witness = answer.values(0), answer.values(1), witness_of(answer)
+    index = tuple(value_text(t, one, witness) for t in conflict.first.index)
+    return Encounter(witness, one, two, index, tuple(value_text(t, two, witness) for t in conflict.second.index))
 
 
 def _interest(conflict: Conflict) -> tuple[bool, int, int, int]:

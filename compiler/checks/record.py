@@ -41,6 +41,7 @@ class Record:
         self.homes: dict[Buffer, Place] = {}
         self.iterators: tuple[Symbol, ...] = ()
         self.region: Region | None = None
+        self.is_checked, self.unsafe = False, ""
         self._path: list[_Step] = []
         self._order = 0
 
@@ -60,6 +61,16 @@ class Record:
             yield
         finally:
             self._path.pop()
+
+    @contextmanager
+    def waiving(self, *, is_checked: bool, unsafe: str) -> Iterator[None]:
+        """Everything inside stands in a block that waives proofs."""
+        before = (self.is_checked, self.unsafe)
+        self.is_checked, self.unsafe = self.is_checked or is_checked, unsafe or self.unsafe
+        try:
+            yield
+        finally:
+            self.is_checked, self.unsafe = before
 
     @contextmanager
     def iterating(self, *iterators: Symbol) -> Iterator[None]:
@@ -117,9 +128,9 @@ class Record:
 
     def division(
         self, dividend: Term, divisor: Term, type_: Scalar, seen: tuple[Observed, ...],
-        *, span: Span, divisor_span: Span,
+        *, span: Span, divisor_span: Span, role: str = "divisor",
     ) -> None:  # fmt: skip
-        """Record a `//` or `%`; a divisor that is not a constant is an obligation."""
+        """Record a `//` or `%`, or a step; a divisor that is not a constant is an obligation."""
         if not divisor.is_constant:
             self.rely_on_path()
             self.rely_on(seen)
@@ -127,7 +138,7 @@ class Record:
         observations = (*pending, *self._placed(seen, len(self._path)))
         place, below = self._place(len(self._path)), self.text(divisor_span)
         self.divisions.append(
-            Division(dividend, divisor, type_, place, observations, span, divisor_span, self.text(span), below)
+            Division(dividend, divisor, type_, place, observations, span, divisor_span, self.text(span), below, role)
         )
 
     def rely_on_path(self) -> None:
@@ -142,7 +153,7 @@ class Record:
             self._require(observation)
 
     def _require(self, observation: Observation) -> None:
-        key = (observation.term, observation.type, observation.place.path)
+        key = (observation.term, observation.type, observation.place.path, observation.place.unsafe)
         self.observations.setdefault(key, observation)
 
     def _placed(self, seen: tuple[Observed, ...], depth: int) -> Iterator[Observation]:
@@ -154,4 +165,5 @@ class Record:
     def _place(self, depth: int) -> Place:
         self._order += 1
         path = tuple(s.condition for s in self._path[:depth] if s.condition != Truth(True))
-        return Place(path, self.iterators, self._order, self.region or Region(None, self.outside, self.iterators))
+        region = self.region or Region(None, self.outside, self.iterators)
+        return Place(path, self.iterators, self._order, region, self.is_checked, self.unsafe)

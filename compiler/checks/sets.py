@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import islpy as isl
 
 from .facts import Facts
-from .intervals import range_of
+from .intervals import interval, range_of
+from .products import is_uniform
 from .proved import LARGEST_EXTENT
 from .terms import (
     Apply,
@@ -58,12 +59,32 @@ class Solver:
         self.facts = facts
         self.parameters: list[Key] = list(facts.parameters)
         self.names = [s.name for s in facts.parameters]
-        self._frames: dict[tuple[tuple[Key, ...], int], Frame] = {}
-        self._opaque: dict[Apply, bool] = {}
+        self._frames: dict[tuple[tuple[Key, ...], tuple[Key, ...], int], Frame] = {}
+        sizes = [t for shape in facts.shapes.values() for bounds in shape for t in bounds]
+        self.frame([*facts.context, *facts.sizes, *facts.extents, *sizes])  # so that their products are parameters
         frame = self.frame(facts.context)
         self.context = frame.domain(facts.context, in_context=False).params()
-        ranges = [c for s in facts.parameters for c in in_range(s)] + _lengths(facts)
-        self.ranges = self.frame(ranges).domain(ranges, in_context=False).params()
+        self._ranges: dict[int, isl.Set] = {}
+
+    @property
+    def ranges(self) -> isl.Set:
+        """Launches of values that their types can hold."""
+        count = len(self.parameters)
+        if count not in self._ranges:
+            conditions = [compare("<=", length, number(LARGEST_EXTENT)) for length in self.facts.extents]
+            for key in self.parameters:
+                low, high = interval(of(key)) or (None, None)
+                conditions += [compare(">=", of(key), number(low))] if low is not None else []
+                conditions += [compare("<=", of(key), number(high))] if high is not None else []
+            self._ranges[count] = self.frame(conditions).domain(conditions, in_context=False).params()
+        return self._ranges[count]
+
+    @cached_property
+    def z3(self) -> Any:
+        """Context of the questions that no set can answer; made, and z3 imported, when there is one."""
+        import z3
+
+        return z3.Context()
 
     @cached_property
     def threads_exist(self) -> isl.Set:
@@ -92,15 +113,20 @@ class Solver:
 
     def frame(self, items: Iterable[Term | Condition], extra: Sequence[Key] = ()) -> Frame:
         """Return a space with a dimension for everything in `items` that is not a parameter, `extra` first."""
-        keys = self.support(items, extra)
-        name = (keys, len(self.parameters))
+        keys, uniform = self._keys(items, extra)
+        name = (keys, uniform, len(self.parameters))
         if name not in self._frames:
-            self._frames[name] = Frame(self, len(keys), {key: position for position, key in enumerate(keys)})
+            self._frames[name] = Frame(self, len(keys), {key: position for position, key in enumerate(keys)}, uniform)
         return self._frames[name]
 
     def support(self, items: Iterable[Term | Condition], extra: Sequence[Key] = ()) -> tuple[Key, ...]:
         """Return what needs a dimension of its own: symbols that are no parameters, non-linear applications."""
+        return self._keys(items, extra)[0]
+
+    def _keys(self, items: Iterable[Term | Condition], extra: Sequence[Key]) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
+        """Return the dimensions, and the products and divisions of parameters, which are parameters as well."""
         found: dict[Key, None] = dict.fromkeys(extra)
+        uniform: list[Key] = []
         work, met = [*items], set(extra)
         for key in extra:
             work += facts_of(key)
@@ -114,44 +140,59 @@ class Solver:
                 work += facts_of(atom)
                 if self.is_uniform(atom):
                     self._register(atom)
+                    uniform.append(atom)
                 else:
                     found[atom] = None
-        return tuple(found)
+        return tuple(found), tuple(uniform)
+
+    def implies(self, path: Iterable[Condition], conclusion: Condition) -> bool:
+        """Whether a condition holds wherever a path does, for all parameters."""
+        path = tuple(path)
+        frame = self.frame([*path, conclusion])
+        return bool(frame.domain(path).subtract(frame.holds(conclusion)).is_empty())
 
     def _needs_dimension(self, atom: Key) -> bool:
-        return atom.kind is not Kind.PARAMETER if isinstance(atom, Symbol) else self.is_opaque(atom)
-
-    def is_opaque(self, atom: Apply) -> bool:
-        """Whether an application has no affine form: a product, or a division by what is no positive constant."""
-        if atom not in self._opaque:
-            divides = atom.function in ("floordiv", "mod")
-            constant = atom.right.is_constant and atom.right.constant > 0
-            self._opaque[atom] = atom.function == "mul" or (divides and not constant)
-        return self._opaque[atom]
+        return atom.kind is not Kind.PARAMETER if isinstance(atom, Symbol) else atom.is_opaque
 
     def is_uniform(self, key: Key) -> bool:
         """Whether a value is built of parameters only, so that all threads agree on it."""
-        return isinstance(key, Apply) and all(s.kind is Kind.PARAMETER for s in symbols([of(key)]))
+        return isinstance(key, Apply) and is_uniform(of(key))
 
     def _register(self, atom: Key) -> None:
         if atom not in self.parameters:
             self.parameters.append(atom)
-            self.names.append(f"?{len(self.parameters)}")  # no identifier, so no name of the user's
+            name = _name(of(atom))  # no identifier, so no name of the user's
+            self.names.append(f"{name} " if name in self.names else name)
 
     def involves_opaque(self, parameters: isl.Set) -> bool:
-        """Whether a set of parameters constrains anything that is not simply a scalar or an extent."""
-        own = len(self.facts.parameters)
-        known = set(self.names[:own])
-        count = parameters.dim(PARAMETER)
-        return any(
-            parameters.get_dim_name(PARAMETER, p) not in known and parameters.involves_dims(PARAMETER, p, 1)
-            for p in range(count)
-        )
+        """Whether a set of parameters constrains a product or a division of them."""
+        return any(isinstance(key, Apply) for key in self._involved(parameters))
+
+    def can_launch(self, parameters: isl.Set) -> bool:
+        """Whether the launcher can evaluate everything that a set of parameters constrains."""
+        inside = [a for key in self._involved(parameters) if isinstance(key, Apply) for a in atoms(of(key))]
+        return all(isinstance(a, Symbol) or (isinstance(a, Apply) and a.is_opaque) for a in inside)
+
+    def _involved(self, parameters: isl.Set) -> list[Key]:
+        used = [p for p in range(parameters.dim(PARAMETER)) if parameters.involves_dims(PARAMETER, p, 1)]
+        return [self.key(str(parameters.get_dim_name(PARAMETER, p))) for p in used]
+
+    def key(self, name: str) -> Key:
+        """Return what a parameter of a set stands for."""
+        return self.parameters[self.names.index(name)]
+
+    def affine(self, constant: int, coefficients: Iterable[tuple[str, int]]) -> Term:
+        """Return a sum over the parameters of a set as a term."""
+        total = number(constant)
+        for name, coefficient in coefficients:
+            total += of(self.key(name)).scaled(coefficient)
+        return total
 
 
-def _lengths(facts: Facts) -> list[Condition]:
-    sizes = dict.fromkeys(upper - lower for shape in facts.shapes.values() for lower, upper in shape)
-    return [compare("<=", size, number(LARGEST_EXTENT)) for size in sizes]
+def _name(term: Term) -> str:
+    """Return the text of a product or a division, which a launcher can evaluate."""
+    text = str(term).replace(" * ", "*")
+    return text if "*" in text and " " not in text else f"({text})"
 
 
 def in_range(symbol: Symbol) -> tuple[Condition, ...]:
@@ -181,16 +222,22 @@ def is_determined(key: Key, shared: set[Symbol]) -> bool:
     """Whether a value that is no iterator is the same wherever the shared iterators are."""
     if isinstance(key, Symbol):
         return key.kind in (Kind.UNKNOWN, Kind.COUNT, Kind.CARRIED) and all(i in shared for i in key.within)
-    return all(s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in symbols([of(key)]))
+    return is_known([of(key)], shared)
+
+
+def is_known(terms: Iterable[Term], shared: set[Symbol]) -> bool:
+    """Whether terms are made of parameters and of what is the same wherever the shared iterators are."""
+    return all(s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in symbols(terms))
 
 
 class Frame:
     """A set space, with the dimension that each key stands for; turns terms and conditions into isl objects."""
 
-    def __init__(self, solver: Solver, dims: int, positions: dict[Key, int]) -> None:
+    def __init__(self, solver: Solver, dims: int, positions: dict[Key, int], uniform: tuple[Key, ...] = ()) -> None:
         self.solver = solver
         self.dims = dims
         self.positions = positions
+        self.uniform = uniform
         space = isl.Space.set_alloc(solver.isl, len(solver.parameters), dims)
         for position, name in enumerate(solver.names):
             space = space.set_dim_name(PARAMETER, position, name)
@@ -214,15 +261,12 @@ class Frame:
         path = tuple(path)
         key = (path, in_context)
         if key not in self._domains:
-            facts = [f for k in (*self.positions, *self._opaque_parameters()) for f in facts_of(k)]
+            facts = [f for k in (*self.positions, *self.uniform) for f in facts_of(k)]
             result = self.universe
             for condition in dict.fromkeys((*path, *facts)):
                 result = result.intersect(self.holds(condition))
             self._domains[key] = result.intersect_params(self.solver.context) if in_context else result
         return self._domains[key]
-
-    def _opaque_parameters(self) -> list[Key]:
-        return [k for k in self._parameters if isinstance(k, Apply)]
 
     def term(self, term: Term) -> isl.PwAff:
         """Return a term as a piecewise affine function."""

@@ -26,13 +26,14 @@ class Kind(Enum):
     TEAM = "team index"
     THREAD = "thread index"
     LOOP = "loop index"
+    STRIDE = "index of a loop of any step"  # between the bounds, but not each value there
     ITERATION = "number of an iteration"  # of a loop that may end early; from 0, and nothing else bounds it
     COUNT = "number of iterations"  # of a loop that may end early, after it; bounded by its facts
     CARRIED = "loop-carried integer"  # bounded by its facts
     UNKNOWN = "unknown value"  # data, or arithmetic that may have wrapped; only its type is known
 
 
-ITERATORS = (Kind.TEAM, Kind.THREAD, Kind.LOOP, Kind.ITERATION)
+ITERATORS = (Kind.TEAM, Kind.THREAD, Kind.LOOP, Kind.STRIDE, Kind.ITERATION)
 
 
 @dataclass(slots=True, eq=False)
@@ -49,6 +50,8 @@ class Symbol:
         It is the value of this element of an array that the kernel cannot change.
     step : int
         Of an index of a loop: its sign says which values are earlier. 0 for everything else.
+    stride : (Term, Term), optional
+        Of an index of a loop of any step: where it starts, and the step.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Symbol:
     within: tuple[Symbol, ...] = ()
     element: tuple[Storage, tuple[Term, ...]] | None = None
     step: int = 0
+    stride: tuple[Term, Term] | None = None
     serial: int = field(default_factory=lambda: next(_serials))
 
     def __repr__(self) -> str:
@@ -75,11 +79,18 @@ class Apply:
     left: Term
     right: Term
 
+    @property
+    def is_opaque(self) -> bool:
+        """Whether it has no affine form: a product, or a division by what is no positive constant."""
+        divides = self.function in ("floordiv", "mod")
+        return self.function == "mul" or (divides and not (self.right.is_constant and self.right.constant > 0))
+
     def __repr__(self) -> str:
         if self.function in ("min", "max"):
             return f"{self.function}({self.left}, {self.right})"
         sign = {"mul": "*", "floordiv": "//", "mod": "%"}[self.function]
-        return f"{_bracketed(self.left)} {sign} {_bracketed(self.right)}"
+        left = str(self.left) if self.function == "mul" and _is_product(self.left) else _bracketed(self.left)
+        return f"{left} {sign} {_bracketed(self.right)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +161,11 @@ class Term:
         return text + (f" + {self.constant}" if self.constant > 0 else f" - {-self.constant}" if self.constant else "")
 
 
+def _is_product(term: Term) -> bool:
+    atom = term.parts[0][0] if len(term.parts) == 1 and term.parts[0][1] == 1 and not term.constant else None
+    return isinstance(atom, Apply) and atom.function == "mul"
+
+
 def _bracketed(term: Term) -> str:
     simple = term.is_constant or (len(term.parts) == 1 and term.constant == 0 and isinstance(term.parts[0][0], Symbol))
     return str(term) if simple else f"({term})"
@@ -172,16 +188,6 @@ def number(value: int) -> Term:
 def of(atom: Atom) -> Term:
     """Return the term that is one atom."""
     return Term(0, ((atom, 1),))
-
-
-def multiply(left: Term, right: Term) -> Term:
-    """Return the product; linear if one side is a constant."""
-    if right.is_constant:
-        return left.scaled(right.constant)
-    if left.is_constant:
-        return right.scaled(left.constant)
-    first, second = sorted((left, right), key=str)
-    return of(Apply("mul", first, second))
 
 
 def floordiv(left: Term, right: Term) -> Term:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from .nonlinear import Answer
 from .sets import DIMENSION, PARAMETER, OutOfBudget, Solver
+from .terms import Kind
 
 _BOUNDS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 256, 1024, 2**16, 2**20, 2**31, 2**33, 2**64)
 
@@ -32,6 +34,12 @@ class Witness:
         return ", ".join(f"{name} = {value}" for name, value in self.sizes)
 
 
+def witness_of(answer: Answer, point: tuple[int, ...] = ()) -> Witness:
+    """Return z3's example as a witness."""
+    values = sorted(answer.values().items(), key=lambda item: item[0].serial)
+    return Witness(tuple((s.name, v) for s, v in values if s.kind is Kind.PARAMETER), point)
+
+
 def find_witness(solver: Solver, violation: isl.Set) -> Witness | None:
     """Return a small example; None if it takes more than the budget to find one."""
     try:
@@ -42,7 +50,8 @@ def find_witness(solver: Solver, violation: isl.Set) -> Witness | None:
 
 
 def _find(solver: Solver, violation: isl.Set) -> Witness | None:
-    used = [violation.involves_dims(PARAMETER, p, 1) for p in range(violation.dim(PARAMETER))]
+    matters = violation.gist_params(solver.context)
+    used = [matters.involves_dims(PARAMETER, p, 1) for p in range(violation.dim(PARAMETER))]
     names = [str(violation.get_dim_name(PARAMETER, p)) for p in range(violation.dim(PARAMETER))]
     points = violation.move_dims(DIMENSION, 0, PARAMETER, 0, len(names))
     for bound in _BOUNDS:

@@ -13,16 +13,12 @@ from .sets import DIMENSION, PARAMETER, Frame
 def affine_of(constraint: isl.Constraint, names: Sequence[str]) -> tuple[int, list[tuple[str, int]]]:
     """Return a constraint's constant, and its coefficients of parameters, then of dimensions called `names`."""
     aff = constraint.get_aff()
-    terms = []
-    for position in range(aff.dim(PARAMETER)):
-        coefficient = aff.get_coefficient_val(PARAMETER, position).to_python()
-        if coefficient:
-            terms.append((str(aff.get_dim_name(PARAMETER, position)), int(coefficient)))
+    constant, terms = _coefficients(aff)
     for position, name in enumerate(names):
         coefficient = aff.get_coefficient_val(isl.dim_type.in_, position).to_python()
         if coefficient:
             terms.append((name, int(coefficient)))
-    return int(aff.get_constant_val().to_python()), terms
+    return constant, terms
 
 
 def alternatives(parameters: isl.Set) -> tuple[tuple[Affine, ...], ...]:
@@ -84,30 +80,36 @@ def _constraint_text(equality: bool, constant: int, terms: list[tuple[str, int]]
 
 def extreme_text(values: isl.Set, *, largest: bool) -> str | None:
     """Return the smallest or largest element of a one-dimensional set, if it is a single affine expression."""
+    found = extreme(values, largest=largest)
+    return None if found is None else sum_text(*found)
+
+
+def extreme(values: isl.Set, *, largest: bool) -> tuple[int, list[tuple[str, int]]] | None:
+    """Return the constant and the coefficients of the smallest or largest element, if it is one affine expression."""
     try:
-        extreme = values.dim_max(0) if largest else values.dim_min(0)
+        pieces = (values.dim_max(0) if largest else values.dim_min(0)).get_pieces()
     except isl.Error as error:
         if "unbounded" in str(error):
             return None
         raise
-    pieces = extreme.get_pieces()
-    if len(pieces) != 1:
+    if len(pieces) != 1 or pieces[0][1].dim(isl.dim_type.div):
         return None
-    aff = pieces[0][1]
-    if aff.dim(isl.dim_type.div):
-        return None
+    return _coefficients(pieces[0][1])
+
+
+def _coefficients(aff: isl.Aff) -> tuple[int, list[tuple[str, int]]]:
     terms = []
     for position in range(aff.dim(PARAMETER)):
         coefficient = aff.get_coefficient_val(PARAMETER, position).to_python()
         if coefficient:
             terms.append((str(aff.get_dim_name(PARAMETER, position)), int(coefficient)))
-    return sum_text(int(aff.get_constant_val().to_python()), terms)
+    return int(aff.get_constant_val().to_python()), terms
 
 
 def when_text(frame: Frame, domain: isl.Set) -> str:
     """Return `, when ...` if a place is reached only under further conditions on the parameters."""
     solver = frame.solver
-    further = domain.params().remove_divs().gist(solver.threads_exist)
+    further = domain.params().remove_divs().gist(solver.threads_exist).gist(solver.ranges)
     return "" if further.plain_is_universe() else f", when {set_text(further)}"
 
 

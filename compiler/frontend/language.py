@@ -117,6 +117,8 @@ reshape: Any = Marker("reshape")
 require: Any = Marker("require")
 local: Any = Marker("local")
 ceildiv: Any = Marker("ceildiv")
+checked: Any = Marker("checked")
+unsafe: Any = Marker("unsafe")
 
 sqrt: Any = _function("sqrt")
 floor: Any = _function("floor")

@@ -3,7 +3,8 @@
     kernel     = Kernel(name, parameters, extents, requires, body: Parallel | Teams)
     parameter  = Array | Reducer | Struct | Variable(kind=SCALAR)
     storage    = Array | Buffer(space=SHARED | PRIVATE | LOCAL) | Constants | Lengths
-    statement  = Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Phase | Checked
+    statement  = Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Phase
+               | Checked | Unsafe
     expression = Const | Read | Load | AtomicUpdate | Unary | Binary | Logical | Select | Call | Cast | Inlined
 
 A `Parallel` runs its body once a thread. A `Teams` runs its body once a team: what stands outside phases is the same
@@ -227,12 +228,18 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`for index in range(lower, upper, step)` within one thread; `step` is a non-zero constant."""
+    """`for index in range(lower, upper, step)` within one thread.
+
+    Attributes
+    ----------
+    step : int or Expr
+        A constant, not 0, or an i64, which is proved to be positive.
+    """
 
     index: Variable
     lower: Expr
     upper: Expr
-    step: int
+    step: int | Expr
     body: tuple[Statement, ...]
     span: Span
 
@@ -280,6 +287,15 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsafe:
+    """`with unsafe("reason"):` what is not proved in here is taken on the author's word."""
+
+    reason: str  # not empty
+    body: tuple[Statement, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Range:
     """Values `lower <= i < upper` of one index."""
 
@@ -307,7 +323,7 @@ class Phase:
 
 
 Statement: TypeAlias = (
-    Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Checked | Phase
+    Assign | Store | Contribute | Drop | If | For | While | Break | Continue | Allocate | Checked | Unsafe | Phase
 )
 
 

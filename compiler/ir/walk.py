@@ -32,6 +32,7 @@ from .nodes import (
     Statement,
     Store,
     Unary,
+    Unsafe,
     While,
 )
 
@@ -70,13 +71,13 @@ def expressions_of(s: Statement) -> tuple[Expr, ...]:
             return (*bin_, value) if location is None else (*bin_, value, location)
         case If(condition=condition) | While(condition=condition):
             return (condition,)
-        case For(lower=lower, upper=upper):
-            return lower, upper
+        case For(lower=lower, upper=upper, step=step):
+            return (lower, upper) if isinstance(step, int) else (lower, upper, step)
         case Phase(ranges=ranges):
             return tuple(bound for r in ranges for bound in (r.lower, r.upper))
         case Allocate(buffer=buffer):
             return tuple(d.upper for d in buffer.dims)
-        case Break() | Continue() | Checked():
+        case Break() | Continue() | Checked() | Unsafe():
             return ()
         case _:
             assert_never(s)
@@ -94,7 +95,7 @@ def blocks_of(s: Statement) -> tuple[tuple[Statement, ...], ...]:
     match s:
         case If(then=then, otherwise=otherwise):
             return then, otherwise
-        case For(body=inner) | While(body=inner) | Checked(body=inner) | Phase(body=inner):
+        case For(body=inner) | While(body=inner) | Checked(body=inner) | Unsafe(body=inner) | Phase(body=inner):
             return (inner,)
         case _:
             return ()

@@ -11,8 +11,9 @@ from .binding import Arguments, accept
 from .borrows import Borrows
 from .engine import Loaded
 from .expression_text import evaluate
+from .faults import Faults, check_all
 from .inspecting import Verdict
-from .manifest import Manifest
+from .manifest import Manifest, put
 from .packing import pack_slots
 from .plan import CallPlan, Plan
 from .results import Result, read_result
@@ -27,6 +28,7 @@ class CpuBound:
 
     def __init__(self, plan: Plan, loaded: Loaded, arguments: Arguments, borrows: Borrows | None = None) -> None:
         self._arguments, self._plan, self._loaded, self._borrows = arguments, plan, loaded, borrows
+        self._faults: dict[str, Faults] = {}
         self._schedule = Schedule(plan, arguments, CpuCall, self._packed, checked=borrows is not None)
         if borrows is not None:
             borrows.at_bind(0, self._schedule.inspected)
@@ -34,12 +36,13 @@ class CpuBound:
         self._run = RUN(address)
 
     def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
-        """Run; returns when the work is done."""
+        """Run; returns when the work is done, or raises AccessError if a tested access failed."""
         del stream, bring_back  # the CPU has neither
         table = self._schedule.table(first, repetitions)
         if self._borrows is not None:
             self._borrows.begin(0, self._schedule.inspected)
         self._run(ctypes.addressof(table), first, repetitions, None, 0)
+        check_all(self._faults.values())
 
     @property
     def inspection_seconds(self) -> float:
@@ -49,7 +52,9 @@ class CpuBound:
     def _packed(self, call: CallPlan, arguments: Arguments) -> tuple[CpuCall, object] | None:
         if _does_nothing(call, arguments):
             return None
-        block = _block(call, arguments)
+        if call.sites and call.symbol not in self._faults:
+            self._faults[call.symbol] = Faults(call)
+        block = _block(call, arguments, self._faults.get(call.symbol))
         return CpuCall(self._loaded.addresses[call.symbol], ctypes.addressof(block)), block
 
     def results(self) -> dict[str, Result]:
@@ -92,10 +97,12 @@ def _does_nothing(call: CallPlan, arguments: Arguments) -> bool:
     return min(counts) <= 0 and all(s.source == "0" for s in call.slots if s.kind == "fresh")
 
 
-def _block(call: CallPlan, arguments: Arguments) -> ctypes.Array[ctypes.c_char]:
+def _block(call: CallPlan, arguments: Arguments, faults: Faults | None) -> ctypes.Array[ctypes.c_char]:
     """Pack a call's slots."""
     _check_ranges(call, arguments)
-    block, _ = pack_slots(call, arguments.addresses, arguments.blobs, arguments.values)
+    block, starts = pack_slots(call, arguments.addresses, arguments.blobs, arguments.values)
+    if faults is not None:
+        put(block, starts[-1], "pointer", faults.address)
     return block
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DeviceError, TargetUnavailable
+from .faults import check_all
 
 _PIP = "pip install 'kparity[cuda]'"
 
@@ -62,11 +63,12 @@ class CudaDevice:
         destination.data.copy_from_device_async(source.data, source.nbytes, self._stream)
 
     def synchronize(self) -> None:
-        """Wait for the stream."""
+        """Wait for the stream; raises AccessError if a tested access failed."""
         try:
             self._stream.synchronize()
         except self._cp.cuda.runtime.CUDARuntimeError as error:
             raise DeviceError(f"the GPU failed: {error}") from error
+        check_all()
 
     def elapsed(self, call: Callable[[], None]) -> float:
         """Seconds between two events around what `call` launches."""

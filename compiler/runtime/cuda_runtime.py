@@ -7,16 +7,19 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ..errors import DeviceError
 from ..targets.cuda_reduction import THREADS
 from ..targets.cuda_tools import symbol_name
 from ..targets.cuda_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.reductions import STATE_BYTES
-from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP
+from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP, reduction_shared
 from . import refusals
 from .binding import Arguments, accept
 from .borrows import Borrows
 from .expression_text import evaluate
+from .faults import GpuFaults, check_all
 from .geometry import fitted_block, grid_of
 from .inspecting import Verdict
 from .manifest import WITHOUT_RESULTS, Manifest, put
@@ -50,6 +53,7 @@ class CudaBound:
         self._borrows = borrows
         self._plan, self._arguments, self._module = plan, arguments, module
         self._results = Results(plan.manifest) if plan.manifest.returned else None
+        self._faults: dict[str, GpuFaults] = {}
         # The kernels wait for the launch before them by themselves, so the driver may start them early.
         self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
         self._multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
@@ -72,6 +76,16 @@ class CudaBound:
             raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
         if status:
             raise DeviceError(f"`{self._plan.manifest.program}`: the driver answered {_driver_error(status)}")
+        if self._results is not None and bring_back:
+            check_all(self._faults.values())
+
+    def finish(self) -> None:
+        """Wait for the current stream where accesses are tested; raises AccessError if one failed."""
+        import cupy
+
+        if self._faults:
+            cupy.cuda.get_current_stream().synchronize()
+            check_all(self._faults.values())
 
     @property
     def inspection_seconds(self) -> float:
@@ -112,8 +126,6 @@ class CudaBound:
                 continue
             if reduces:
                 return version, self._reduction_grid(counts, 1 if call.team else THREADS), block
-            if call.team and not version.narrow:
-                return version, (min(prod(counts), _INDEX_LIMIT), 1, 1), block  # teams take turns
             if version.fitted:
                 block = fitted_block(counts, self._multiprocessors)
             grid = grid_of(counts, (1, 1, 1) if call.team else block, version.items)
@@ -157,18 +169,20 @@ class CudaBound:
         import cupy
 
         wanted = int(evaluate(call.team.dynamic, arguments.values)) if call.team else 0
-        if wanted > STATIC_LIMIT:
-            most = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"])
+        static = reduction_shared(sum(s.kind == "reducer" for s in call.slots))
+        if wanted + static > STATIC_LIMIT and wanted:
+            most = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - static
             if wanted > most:
                 raise refusals.too_much_memory(call.kernel, "shared memory", wanted, most)
-            cupy.cuda.driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED_BYTES, wanted)
+            # The device's limit, not this launch's wish: other launches of the function may want more.
+            cupy.cuda.driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED_BYTES, most)
         return wanted
 
     def _parameters(
         self, call: CallPlan, arguments: Arguments, blocks: int
     ) -> tuple[ctypes.Array[ctypes.c_void_p], int | None, object]:
         """Return the addresses of the parameters, that of the repetition's number if there is one, and their memory."""
-        values, starts = pack_slots(call, arguments.addresses, arguments.blobs, arguments.values)
+        values, starts = pack_slots(call, arguments.addresses, arguments.blobs, arguments.values, self._copied)
         start = ctypes.addressof(values)
         sequence: int | None = None
         for slot, at in zip(call.slots, starts, strict=True):
@@ -189,6 +203,22 @@ class CudaBound:
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)
             put(values, offset, "pointer", self._results.device if delivers and self._results else None)
+        elif slot.kind == "faults":
+            if call.symbol not in self._faults:
+                self._faults[call.symbol] = GpuFaults(call)
+            put(values, offset, "pointer", self._faults[call.symbol].address)
+
+    def _copied(self, content: bytes) -> int:
+        """Return the address of a copy of bytes on the device; equal ones have one."""
+        import cupy
+
+        name = (f"copy of {content.hex()}", len(content))
+        if name not in self._scratch:
+            self._scratch[name] = cupy.empty(len(content), cupy.uint8)
+            self._scratch[name].set(np.frombuffer(content, np.uint8))
+            cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
+        address: int = self._scratch[name].data.ptr
+        return address
 
     def _zeros(self, purpose: str, size: int) -> Any:
         """Return scratch memory, one for all launches of a purpose: they follow each other."""

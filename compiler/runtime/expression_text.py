@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import math
 from collections.abc import Mapping
@@ -49,6 +50,28 @@ def expression_text(e: Expr, names: Mapping[Variable, str]) -> str:
     raise AssertionError(f"{e} depends on a thread")  # the front end admits only scalars and extents here
 
 
+def substituted(text: str, values: Mapping[str, str]) -> str:
+    """Return a guard's term, such as `n*m` or `(n // m)`, with other texts for its names; it has a value for m = 0."""
+    return ast.unparse(_Substitution(values).visit(ast.parse(text, mode="eval")))
+
+
+class _Substitution(ast.NodeTransformer):
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self.values = values
+
+    def _named(self, node: ast.expr) -> ast.expr:
+        return ast.parse(self.values[ast.unparse(node)], mode="eval").body
+
+    visit_Name = visit_Attribute = visit_Subscript = _named  # `n`, a struct's `m.k`, a member's `n[2]`
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        left, right = self.visit(node.left), self.visit(node.right)
+        if isinstance(node.op, (ast.FloorDiv, ast.Mod)):
+            name = "quotient" if isinstance(node.op, ast.FloorDiv) else "remainder"
+            return ast.Call(ast.parse(f"{HELPERS}.{name}", mode="eval").body, [left, right], [])
+        return ast.BinOp(left, node.op, right)
+
+
 def number_text(value: float | bool) -> str:
     """Return a constant as Python source."""
     if isinstance(value, float) and not math.isfinite(value):
@@ -67,7 +90,10 @@ def _wrap(value: int, lowest: int, highest: int) -> int:
 
 
 HELPERS = "_kp"  # the one name that a parameter or extent may not have
-_HELPERS = SimpleNamespace(**{name: f.meaning for name, f in ops.INTRINSICS.items()}, float=float, int=int, wrap=_wrap)
+_HELPERS = SimpleNamespace(
+    **{name: f.meaning for name, f in ops.INTRINSICS.items()}, float=float, int=int, wrap=_wrap,
+    quotient=lambda a, b: a // b if b else 0, remainder=lambda a, b: a % b if b else 0,
+)  # fmt: skip
 
 
 @functools.lru_cache(maxsize=4096)

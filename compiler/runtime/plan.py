@@ -10,9 +10,11 @@ from ..checks.proved import Affine, Inspection, Proved
 from ..ir import nodes
 from ..ir.nodes import Access, Array, Dimension, Kernel, Load, Reducer, Struct, StructType, Variable
 from ..ir.programs import Fill, KernelCall, Program, ProgramStatement, inner, scalar_arguments
+from ..ir.source import Source
 from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
-from .expression_text import HELPERS, expression_text, number_text, shown_text
+from ..targets.tested import Site, sites
+from .expression_text import HELPERS, expression_text, number_text, shown_text, substituted
 from .inspection_plan import InspectionPlan, inspection_plan
 from .manifest import C_TYPES, Kind, Manifest, Parameter
 from .steps import Step, period_of, steps_of
@@ -48,6 +50,7 @@ class SlotPlan:
     type: str
     source: str
     bytes: int
+    indirect: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,15 @@ class GuardPlan:
     text: str
     access: str
     place: str
+
+
+@dataclass(frozen=True, slots=True)
+class SitePlan:
+    """An access that is tested: as written, `file:line`, and the names of the indices that tell its thread."""
+
+    access: str
+    place: str
+    indices: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +111,7 @@ class CallPlan:
     ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
     team: TeamPlan | None = None
     inspections: list[InspectionPlan] = field(default_factory=list)
+    sites: list[SitePlan] = field(default_factory=list)  # of accesses that are tested
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +150,7 @@ class Plan:
                 **c,
                 "slots": [SlotPlan(**s) for s in c["slots"]],
                 "guards": [GuardPlan(**g) for g in c["guards"]],
+                "sites": [SitePlan(**site) for site in c["sites"]],
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
                 "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
                 "team": TeamPlan(**c["team"]) if c["team"] else None,
@@ -327,7 +341,7 @@ def _call_plan(
     fills = {p: filled[a] for p, a in arguments.items() if isinstance(a, Reducer) and a in filled}
     slots = [
         _slot_plan(s, kernel, by_variable, arguments, fills)
-        for s in kernel_slots(kernel, device_reduction=device_reduction)
+        for s in kernel_slots(proved, device_reduction=device_reduction)
     ]
     values = {v.name: text for v, text in by_variable.items()}
     return CallPlan(
@@ -335,7 +349,15 @@ def _call_plan(
         returned_slots(call, program), publishes, [],
         team_plan(kernel, lambda e: _as_i64(expression_text(e, by_variable))),
         [inspection_plan(i, inspections.index(i)) for i in proved.inspections],
+        [_site_plan(site, kernel.source) for site in sites(proved)] if proved.tested else [],
     )  # fmt: skip
+
+
+def _site_plan(site: Site, source: Source) -> SitePlan:
+    span = site.span
+    end = span.end_column if span.end_line == span.line else None
+    text = source.line(span.line)[span.column : end]
+    return SitePlan(text, f"{source.path}:{span.line}", [v.name for v in site.indices])
 
 
 def _slot_plan(
@@ -366,7 +388,7 @@ def _slot_plan(
             source = number_text(fills[slot.name].value.value) if slot.name in fills else "0"
         case _:
             source = ""  # filled by the target's runtime
-    return SlotPlan(slot.kind, slot.name, slot.type.name, source, slot.bytes)
+    return SlotPlan(slot.kind, slot.name, slot.type.name, source, slot.bytes, slot.indirect)
 
 
 def _as_i64(text: str) -> str:
@@ -389,7 +411,7 @@ def _guard_plans(kernel: Kernel, proved: Proved, values: dict[Variable, str]) ->
 
 def _guard_text(alternatives: tuple[tuple[Affine, ...], ...], values: Mapping[str, str]) -> str:
     def affine(form: Affine) -> str:
-        terms = [f"{c} * ({values[n]})" for n, c in form.terms]
+        terms = [f"{c} * ({substituted(n, values)})" for n, c in form.terms]
         return " + ".join([*terms, f"({form.constant})"]) + " >= 0"
 
     return (

@@ -46,6 +46,22 @@ def requirement_fails(kernel: str, condition: str, place: str, values: Mapping[s
     )  # fmt: skip
 
 
+def left_its_array(
+    kernel: str, access: str, place: str, thread: Mapping[str, int], dimension: int, index: int, bounds: tuple[int, int]
+) -> str:
+    """KP0808; the launch has run, and its access has not happened."""
+    who = ", ".join(f"{name} = {value}" for name, value in thread.items())
+    lines = [
+        f"error[KP0808]: `{access}` in `{kernel}` would have left its array",
+        f"  --> {place}",
+        f"  = note: thread {who}: index {index} in dimension {dimension + 1}, but {bounds[0]} <= index < {bounds[1]}",
+        "  = note: neither this access happened nor any other like it; a load gave 0, a store nothing",
+        "  = help: correct the index, or test it first; the results are incomplete",
+        "  = more: kparity explain KP0808",
+    ]
+    return "\n".join(lines)
+
+
 def too_many_threads(kernel: str, threads: int, limit: int) -> LaunchError:
     """KP0801."""
     return refusal(
@@ -241,37 +257,9 @@ def other_device(name: str, found: int, current: int) -> LaunchError:
     )  # fmt: skip
 
 
-def not_a_pack(name: str, found: str, members: int) -> LaunchError:
-    """KP0802."""
-    return refusal(
-        "KP0802", f"`{name}` is a {found}, but a pack of {members} arrays is needed",
-        helps=[f"pass a list of {members} arrays"],
-    )  # fmt: skip
-
-
-def not_a_table(name: str, value: object, shape: Sequence[int]) -> LaunchError:
-    """KP0802."""
-    wanted = " x ".join(map(str, shape))
-    found = f"has the shape {value.shape}" if hasattr(value, "shape") else f"is a {type(value).__name__}"
-    return refusal(
-        "KP0802", f"`{name}` {found}, but a table of {wanted} numbers in host memory is needed",
-        helps=["pass a list, tuple or NumPy array of exactly that shape"],
-    )  # fmt: skip
-
-
-def not_a_struct(name: str, value: object, type_: str, fields: Sequence[str]) -> LaunchError:
-    """KP0802."""
-    return refusal(
-        "KP0802", f"`{name}` is a {type(value).__name__}, but the struct `{type_}` is needed",
-        helps=[f"pass `{type_}(...)`, with the fields {_quoted(fields)}"],
-    )  # fmt: skip
-
-
-def not_a_bool(name: str, value: object) -> LaunchError:
-    """KP0802."""
-    return refusal(
-        "KP0802", f"`{name}` is a {type(value).__name__}, but a `bool` is needed", helps=["pass `True` or `False`"]
-    )
+def not_needed(name: str, found: str, needed: str, help_: str) -> LaunchError:
+    """KP0802: something else than a pack, a table, a struct or a bool."""
+    return refusal("KP0802", f"`{name}` is {found}, but {needed} is needed", helps=[help_])
 
 
 def masked(name: str) -> LaunchError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..ir import operations as ops
@@ -35,24 +35,29 @@ class Addresses:
     def __init__(self, body: BodyEmitter) -> None:
         self.body, self.env, self.f, self.module = body, body.env, body.f, body.module
 
-    def address(self, array: Storage, index: tuple[Expr, ...]) -> str:
-        """Emit the address of an element."""
-        base, places = self._base(array, index), self.body.coordinates(array, index)
-        if self.env.narrow is None:
-            offset = self._horner(places, self.body.value, "i64")
+    def address(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
+        """Emit the address of an element; `values` has the operand of each index, by identity, if they are emitted."""
+        known = values or {}
+
+        def emit(e: Expr) -> str:
+            return known.get(id(e)) or self.body.value(e)
+
+        base, places = self._base(array, index, emit), self.body.coordinates(array, index)
+        if self.env.narrow is None or values is not None:
+            offset = self._horner(places, emit, "i64")
         else:
             offset = self.f.value(f"zext nneg i32 {self._horner(places, self._narrow, 'i32')} to i64")
         return self.f.value(f"getelementptr inbounds {array.element.stored}, ptr {base}, i64 {offset}", "p")
 
-    def load(self, array: Storage, index: tuple[Expr, ...]) -> str:
+    def load(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
         """Emit a load; memory that nothing writes during a launch, and no attribute speaks of, is said to be so."""
         is_pack = isinstance(array, Array) and array.members > 0
         constant = is_pack and self.env.is_gpu and array.access is Access.REF
         hint = f", !invariant.load {self.module.node()}" if constant else self.env.metadata(array)
-        value = self.f.value(f"load {array.element.stored}, ptr {self.address(array, index)}{hint}", array.name)
+        value = self.f.value(f"load {array.element.stored}, ptr {self.address(array, index, values)}{hint}", array.name)
         return as_value(value, array.element, self.f)
 
-    def _base(self, array: Storage, index: tuple[Expr, ...]) -> str:
+    def _base(self, array: Storage, index: tuple[Expr, ...], emit: Callable[[Expr], str]) -> str:
         """Return where an array, or the member of a pack, starts."""
         f = self.f
         if isinstance(array, Constants):
@@ -60,7 +65,7 @@ class Addresses:
         pointer = self.env.pointers[array]
         if not isinstance(array, Array) or not array.members:
             return pointer
-        entry = f.value(f"getelementptr inbounds ptr, ptr {pointer}, i64 {self.body.value(index[0])}", "member")
+        entry = f.value(f"getelementptr inbounds ptr, ptr {pointer}, i64 {emit(index[0])}", "member")
         base = f.value(f"load ptr, ptr {entry}, !invariant.load {self.module.node()}", array.name)
         if not self.env.is_gpu:
             return base

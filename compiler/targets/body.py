@@ -37,6 +37,7 @@ from ..ir.nodes import (
     Storage,
     Store,
     Unary,
+    Unsafe,
     Variable,
     VariableKind,
     While,
@@ -51,6 +52,7 @@ from .environment import Environment as Environment
 from .environment import MathLibrary, as_stored
 from .patterns import apart, is_cheap, is_near_thread
 from .reductions import accumulate
+from .tested import span_of, tested_store, tested_value
 from .text import Function, Module, literal
 
 
@@ -105,6 +107,8 @@ class BodyEmitter:
             case Assign(variable=variable, value=value):
                 stored = self._chained(variable, value)
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
+            case Store(target_span=span) if span in self.proved.tested:
+                tested_store(self, s)
             case Store(array=array, index=index, value=value):
                 stored = as_stored(self.value(value), value.type, self.f)
                 address = self.addresses.address(array, index)
@@ -129,7 +133,9 @@ class BodyEmitter:
                 f.block(f.name("unreached"))
             case Allocate(buffer=buffer):
                 self.env.pointers[buffer] = emit_buffer(buffer, self.f)
-            case Checked() | Phase():
+            case Checked(body=body) | Unsafe(body=body):
+                self.block(body)
+            case Phase():
                 raise AssertionError(f"{type(s).__name__} has no lowering yet")
             case _:
                 assert_never(s)
@@ -185,8 +191,9 @@ class BodyEmitter:
 
     def _for(self, s: For) -> None:
         lower, upper = self.value(s.lower), self.value(s.upper)
+        step = s.step if isinstance(s.step, int) else self.value(s.step)
         with self._inside_loop():
-            self.counted_loop(s.index, lower, upper, s.step, lambda: self.block(s.body))
+            self.counted_loop(s.index, lower, upper, step, lambda: self.block(s.body))
 
     def _while(self, s: While) -> None:
         f = self.f
@@ -212,7 +219,7 @@ class BodyEmitter:
         self._depth -= 1
 
     def counted_loop(
-        self, index: Variable, lower: str, upper: str, step: int, body: Callable[[], None], hint: str = ""
+        self, index: Variable, lower: str, upper: str, step: int | str, body: Callable[[], None], hint: str = ""
     ) -> None:
         """Emit `for index in range(lower, upper, step)` around what `body` emits; `hint` is the loop's metadata."""
         f = self.f
@@ -221,7 +228,8 @@ class BodyEmitter:
         f.emit(f"store i64 {lower}, ptr {counter}")
         f.block(head)
         current = f.value(f"load i64, ptr {counter}", index.name)
-        f.branch(f.value(f"icmp {'slt' if step > 0 else 'sgt'} i64 {current}, {upper}"), inside, end)
+        inside_ = "sgt" if isinstance(step, int) and step < 0 else "slt"
+        f.branch(f.value(f"icmp {inside_} i64 {current}, {upper}"), inside, end)
         f.block(inside)
         self.env.values[index] = current
         if self.env.narrow is not None:
@@ -231,7 +239,7 @@ class BodyEmitter:
         self._loops.pop()
         f.block(onwards)
         # With a step of one the next value is at most `upper`; a larger step may pass the end of i64.
-        flag = " nsw" if abs(step) == 1 else ""
+        flag = " nsw" if step in (1, -1) else ""
         f.emit(f"store i64 {f.value(f'add{flag} i64 {current}, {step}')}, ptr {counter}")
         f.jump(head, hint)
         f.block(end)
@@ -255,6 +263,8 @@ class BodyEmitter:
                 if variable.kind is VariableKind.LOCAL:
                     return f.value(f"load {variable.type.llvm}, ptr {self._slot(variable)}", variable.name)
                 return self.env.values[variable]
+            case Load() | AtomicUpdate() if span_of(e) in self.proved.tested:
+                return tested_value(self, e)
             case Load(array=array, index=index):
                 if self._needs_pending(e):
                     self.flush()
@@ -262,9 +272,7 @@ class BodyEmitter:
             case AtomicUpdate(array=array, index=index, arguments=arguments):
                 # Stores held back are of other arrays, and relaxed operations order nothing.
                 address = self.addresses.address(array, index)
-                values = [self.value(a) for a in arguments]
-                scope = self.env.atomics if isinstance(array, Array) else self.env.team_atomics
-                return emit_atomic(e, address, values, scope, f, self.module)
+                return self.atomic(e, address, [self.value(a) for a in arguments])
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
             case Binary(left=left, right=right):
@@ -286,6 +294,11 @@ class BodyEmitter:
                 return self.value(value)
             case _:
                 assert_never(e)
+
+    def atomic(self, e: AtomicUpdate, address: str, arguments: list[str]) -> str:
+        """Emit an atomic operation on an element."""
+        scope = self.env.atomics if isinstance(e.array, Array) else self.env.team_atomics
+        return emit_atomic(e, address, arguments, scope, self.f, self.module)
 
     def _unary(self, operation: ops.Operation, operand: str, type_: Scalar) -> str:
         if operation is ops.NOT:

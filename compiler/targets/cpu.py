@@ -46,7 +46,7 @@ class _KernelEmitter:
     def __init__(self, name: str, proved: Proved, module: Module, machine: Machine, threads: bool) -> None:
         self.name, self.proved, self.module, self.threads = name, proved, module, threads
         self.kernel: Kernel = proved.kernel
-        self.slots = kernel_slots(self.kernel, device_reduction=False)
+        self.slots = kernel_slots(proved, device_reduction=False)
         # LLVM prefers 256 bits on processors that run 512-bit loops faster.
         self.wide = "+avx512f" in machine.features
         self.tuning = f'nounwind "target-cpu"="{machine.cpu}" "target-features"="{machine.features}"'

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from ..ir.nodes import Reducer
     from .cuda import KernelEmitter
 
-DYNAMIC = "kp.dynamic.shared"
+DYNAMIC = "kp_dynamic_shared"  # a name that PTX takes as it is
 ALIGNMENT = 16  # of shared buffers, so that neighbours are read in one instruction
 
 
 def emit_teams(k: KernelEmitter) -> None:
-    """Emit one version of a team kernel: one team a block where the grid has them all, else in turns."""
+    """Emit one version of a team kernel: a team a block, where the grid has them all; else some blocks do several."""
     f = k.function((block_threads(k.kernel) or BLOCK_LIMIT, 1, 1))
     environment = k.environment(f)
     thread, block = k.register(f, "tid.x"), k.wait_for_previous(f, k.register(f, "ctaid.x"))
     body = CudaTeams(k, f, environment, thread)
     if not k.small:
-        body.in_turns(block)
+        body.over_grid(block)
     else:
         places = {"x": block, **{a: k.register(f, f"ctaid.{a}") for a in "yz"[: k.rank - 1]}}
         for axis, index in zip("xyz", reversed(k.kernel.body.indices), strict=False):
@@ -87,11 +87,37 @@ class CudaTeams(TeamBody):
                     offset = f.value(f"urem i64 {rest}, %count.{index.name}")
                     rest = f.value(f"udiv i64 {rest}, %count.{index.name}")
                 self._bind(index, f"%lower.{index.name}", offset, "i64")
-            self.block(body.body)
-            if any(b.space is Space.SHARED for b in owned(self.k.kernel)):
-                self.k.barrier(f)  # the next team has the same shared memory
+            self._team_in_turn()
 
-        self._strided("team", first, stride, total, "i64", each_team)
+        self._strided("team", first, stride, total, each_team)
+
+    def over_grid(self, block: str) -> None:
+        """Emit the team of `block` in x, and in y and z every team that the grid has no block of its own for."""
+        f, indices = self.f, self.k.kernel.body.indices
+        self._bind(indices[-1], f"%lower.{indices[-1].name}", f.value(f"zext i32 {block} to i64"), "i64")
+        if len(indices) == 1:
+            self.block(self.k.kernel.body.body)
+            return
+
+        def level(axes: str) -> None:
+            if not axes:
+                self._team_in_turn()
+                return
+            axis, index = axes[0], indices[-1 - "xyz".index(axes[0])]
+
+            def each(number: str) -> None:
+                self._bind(index, f"%lower.{index.name}", number, "i64")
+                level(axes[1:])
+
+            first, stride = (f.value(f"zext i32 {self.k.register(f, r + axis)} to i64") for r in ("ctaid.", "nctaid."))
+            self._strided(axis, first, stride, f"%count.{index.name}", each)
+
+        level("zy"[-(len(indices) - 1) :])
+
+    def _team_in_turn(self) -> None:
+        self.block(self.k.kernel.body.body)
+        if any(b.space is Space.SHARED for b in owned(self.k.kernel)):
+            self.k.barrier(self.f)  # the next team has the same shared memory
 
     # -- phases -------------------------------------------------------------------------------------------------------
 
@@ -163,7 +189,12 @@ class CudaTeams(TeamBody):
         for size in reversed(counts[1:]):
             offsets.append(f.value(f"urem {width} {number}, {size}") if size != "0" else "0")
             number = f.value(f"udiv {width} {number}, {size}") if size != "0" else "0"
-        return [number, *reversed(offsets)]
+        offsets = [number, *reversed(offsets)]
+        if width == "i64" or len(offsets) == 1:
+            return offsets
+        # LLVM would fold `y * 16 + 15` back into an `or` with the thread's number, and neighbours in shared memory
+        # would no longer look like neighbours: only addresses a constant apart are read by 16 bytes at once.
+        return [f.value(f'call i32 asm "", "=r,0"(i32 {offset})') for offset in offsets]
 
     def _bind(self, index: Variable, lower: str, offset: str, width: str) -> None:
         f, narrow = self.f, self.env.narrow
@@ -184,19 +215,19 @@ class CudaTeams(TeamBody):
         threads = str(self.threads)
         if self.threads is None:
             threads = f.value(f"zext i32 {self.k.register(f, 'ntid.x')} to i64")
-        self._strided("turn", f.value(f"zext nneg i32 {self.thread} to i64"), threads, total, "i64", body)
+        self._strided("turn", f.value(f"zext nneg i32 {self.thread} to i64"), threads, total, body)
 
-    def _strided(self, name: str, start: str, stride: str, total: str, width: str, body: Callable[[str], None]) -> None:
+    def _strided(self, name: str, start: str, stride: str, total: str, body: Callable[[str], None]) -> None:
         f = self.f
         head, inside, end = f.name(name), f.name("do"), f.name("done")
-        position = f.alloca(width, name)
-        f.emit(f"store {width} {start}, ptr {position}")
+        position = f.alloca("i64", name)
+        f.emit(f"store i64 {start}, ptr {position}")
         f.block(head)
-        current = f.value(f"load {width}, ptr {position}")
-        f.branch(f.value(f"icmp slt {width} {current}, {total}"), inside, end)
+        current = f.value(f"load i64, ptr {position}")
+        f.branch(f.value(f"icmp slt i64 {current}, {total}"), inside, end)
         f.block(inside)
         body(current)
-        f.emit(f"store {width} {f.value(f'add {width} {current}, {stride}')}, ptr {position}")
+        f.emit(f"store i64 {f.value(f'add i64 {current}, {stride}')}, ptr {position}")
         f.jump(head)
         f.block(end)
 

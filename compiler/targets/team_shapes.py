@@ -7,6 +7,7 @@ from math import prod
 
 from ..ir.nodes import Binary, Buffer, Const, Dimension, Expr, Kernel, Phase, Range, Space, Unary
 from ..ir.walk import alike, buffers, phases
+from .reductions import STATE_BYTES
 
 BLOCK_LIMIT = 1024  # threads of a block, on every GPU
 STRIDED_BLOCK = 256  # threads that take turns where a phase has more than a block, or an unknown number
@@ -83,9 +84,14 @@ def static_bytes(buffer: Buffer) -> int | None:
     return None if elements is None else elements * buffer.element.bytes
 
 
+def reduction_shared(reducers: int) -> int:
+    """Return the bytes of shared memory in which a GPU's block combines its contributions: twice, and a flag."""
+    return 2 * (STRIDED_BLOCK // WARP) * STATE_BYTES * reducers + 16 if reducers else 0
+
+
 def dynamic_shared(kernel: Kernel) -> list[Buffer]:
     """Return the shared buffers that a GPU has to be asked for at the launch: all if it is asked at all, else none."""
     shared = [b for b in owned(kernel) if b.space is Space.SHARED]
     sizes = [static_bytes(b) for b in shared]
-    fits = None not in sizes and sum(-(-s // 16) * 16 for s in sizes if s is not None) <= STATIC_LIMIT
-    return [] if fits else shared
+    used = sum(-(-s // 16) * 16 for s in sizes if s is not None) + reduction_shared(len(kernel.reducers))
+    return shared if None in sizes or used > STATIC_LIMIT else []

@@ -85,6 +85,7 @@ class Module:
         self.globals: list[str] = []
         self._declarations: dict[str, str] = {}
         self._attributes: dict[str, str] = {}
+        self._defined: set[str] = set()
         self.imports: set[str] = set()  # symbols that the host process provides
         self._metadata: list[str] = []
         self._empty = ""
@@ -94,6 +95,12 @@ class Module:
         """Declare a function once; returns its name."""
         self._declarations[name] = declaration
         return name
+
+    def define_once(self, name: str, definition: str) -> None:
+        """Define a function that several kernels call."""
+        if name not in self._defined:
+            self._defined.add(name)
+            self.definitions.append(definition)
 
     def attributes(self, text: str) -> str:
         """Return the `#n` of an attribute group."""

@@ -6,6 +6,7 @@ are its own. Float arithmetic is that of the type, unfused.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
@@ -172,6 +173,10 @@ def held(value: Any, type_: Scalar) -> Any:
 GARBAGE = {"f64": math.nan, "f32": math.nan, "i64": -(2**62), "i32": -(2**30), "u64": 2**63, "u32": 2**31}
 
 
+class Outside(Exception):
+    """An access that is tested would leave its array: it does not happen."""
+
+
 class Jump(Exception):
     """A `break`, or a `continue`, on its way to its loop."""
 
@@ -181,6 +186,8 @@ class Jump(Exception):
 
 class _Thread:
     """A thread, or a team outside of its phases, with what it can reach."""
+
+    checked = 0  # `with checked():` blocks around the statement
 
     def __init__(self, memory: Mapping[Any, Any], variables: dict[Variable, Any]) -> None:
         self.memory, self.variables = dict(memory), variables
@@ -211,8 +218,9 @@ class _Thread:
                 self.variables[variable] = self.value(value)
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
-                buffer, place = self.element(array, index)
-                buffer[place] = stored
+                with contextlib.suppress(Outside):
+                    buffer, place = self.element(array, index)
+                    buffer[place] = stored
             case nodes.Allocate(buffer=buffer):
                 self.allocate(buffer)
             case nodes.Phase():
@@ -225,6 +233,7 @@ class _Thread:
             case If(condition=condition, then=then, otherwise=otherwise):
                 self.run(then if self.value(condition) else otherwise)
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
+                step = step if isinstance(step, int) else self.value(step)
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
                     if not self.goes_on(body):
@@ -234,6 +243,14 @@ class _Thread:
                     pass
             case Break() | Continue():
                 raise Jump(isinstance(statement, Continue))
+            case nodes.Checked(body=body):
+                self.checked += 1
+                try:
+                    self.run(body)
+                finally:
+                    self.checked -= 1
+            case nodes.Unsafe(body=body):
+                self.run(body)
 
     def goes_on(self, body: Sequence[Statement]) -> bool:
         """Run a loop's body; False after a `break`."""
@@ -251,11 +268,16 @@ class _Thread:
         elif isinstance(array, Lengths):
             buffer = np.array([self.variables[v] for v in array.extents])
         elif isinstance(array, Array) and array.members:
+            if self.checked and not 0 <= place[0] < array.members:
+                raise Outside
             assert 0 <= place[0] < array.members, "out of bounds"
             buffer, place = self.memory[array][place[0]], place[1:]
         else:
             buffer = self.memory[array]
-        assert all(0 <= i < size for i, size in zip(place, buffer.shape, strict=True)), "out of bounds"
+        inside = all(0 <= i < size for i, size in zip(place, buffer.shape, strict=True))
+        if self.checked and not inside:
+            raise Outside
+        assert inside, "out of bounds"
         return buffer, place
 
     def value(self, e: Expr) -> Any:
@@ -265,7 +287,10 @@ class _Thread:
             case Read(variable=variable):
                 return self.variables[variable]
             case Load(array=array, index=index):
-                buffer, place = self.element(array, index)
+                try:
+                    buffer, place = self.element(array, index)
+                except Outside:
+                    return held(0, array.element)
                 return buffer[place].item()
             case AtomicUpdate():
                 return self.update(e)
@@ -286,8 +311,12 @@ class _Thread:
                 return self.value(value)
 
     def update(self, e: AtomicUpdate) -> Any:
-        buffer, place = self.element(e.array, e.index)
+        buffer = None
+        with contextlib.suppress(Outside):
+            buffer, place = self.element(e.array, e.index)
         arguments = [self.value(a) for a in e.arguments]
+        if buffer is None:
+            return held(0, e.type)
         old = buffer[place].item()
         buffer[place] = held(e.operation.meaning(old, *arguments), e.type)
         return old

@@ -55,7 +55,11 @@ def test_no_name_of_the_users_is_one_of_the_solvers(name: str) -> None:
             for i in parallel(1):
                 x[{name} * {name}] = 1.0
         """)
-    assert codes(one) == ["KP0302"]
+    x = np.zeros(5)
+    one(x, -2)
+    assert x.tolist() == [0.0, 0.0, 0.0, 0.0, 1.0]
+    with pytest.raises(LaunchError, match=rf"{name}\*{name}.* must be < n"):
+        one(x, 3)
 
 
 def test_an_out_of_a_program_is_written_before_it_is_read() -> None:

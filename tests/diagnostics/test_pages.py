@@ -12,7 +12,7 @@ import pytest
 from kparity.compiler import (
     CompileError,
     Diagnostic,
-    LaunchError,
+    KparityError,
     error_codes,
     error_page,
     error_title,
@@ -63,7 +63,7 @@ def rendering(file: Path, code: str) -> str:
         found = diagnostics_of(file)
         assert [d.code for d in found] == [code], f"the example shows {code} and nothing else"
         return render_diagnostic(found[0])
-    with pytest.raises(LaunchError) as caught:
+    with pytest.raises(KparityError) as caught:
         runpy.run_path(str(file))
     return ADDRESS.sub("0x...", f"{caught.value}\n".replace(str(file), file.name))
 

@@ -72,6 +72,7 @@ template <class T> static __device__ __forceinline__ void kp_atomic_add(T *targe
 struct kp_grid {
   dim3 blocks, threads;
 
+  kp_grid(dim3 blocks, dim3 threads) : blocks(blocks), threads(threads) {}
   explicit kp_grid(int64_t n) : blocks(cover(n, KP_BLOCK)), threads(KP_BLOCK) {}
   kp_grid(int64_t rows, int64_t columns)
       : blocks(cover(columns, kp_columns), cover(rows, kp_rows)), threads(kp_columns, kp_rows) {}

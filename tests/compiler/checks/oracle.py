@@ -25,6 +25,7 @@ from kparity.compiler.ir.nodes import (
     Buffer,
     Call,
     Cast,
+    Checked,
     Const,
     Constants,
     Continue,
@@ -47,6 +48,7 @@ from kparity.compiler.ir.nodes import (
     Store,
     Teams,
     Unary,
+    Unsafe,
     Variable,
     While,
 )
@@ -94,6 +96,10 @@ def meet(some: set[Thread], others: set[Thread]) -> bool:
         len({t.index for t in everyone if t.phase == phase}) > 1
         for phase in {t.phase for t in some} & {t.phase for t in others}
     )
+
+
+class Outside(Exception):
+    """An access that is tested would leave its array: it does not happen."""
 
 
 MOST_ITERATIONS = 300  # of a thread's `while` loops; one that makes more is stopped
@@ -293,6 +299,8 @@ class _Thread:
     memories: dict[Storage, Memory]
     iterations: int = 0  # of `while`
 
+    checked: int = 0  # `with checked():` blocks around the statement
+
     def each(self, group: Parallel | Teams | Phase) -> None:
         """Run a body once for each tuple of indices, in random order."""
         ranges = [range(self.value(r.lower), self.value(r.upper)) for r in group.ranges]
@@ -332,7 +340,10 @@ class _Thread:
             case Store(array=array, index=index, value=value):
                 element = tuple(self.value(i) for i in index)
                 stored = self.value(value)
-                memory, element = self.inside(array, element)
+                try:
+                    memory, element = self.inside(array, element)
+                except Outside:
+                    return
                 memory.writers.setdefault(element, set()).add(self.identity)
                 memory.values[element] = stored
             case Allocate(buffer=buffer):
@@ -348,7 +359,12 @@ class _Thread:
             case If(condition=condition, then=then, otherwise=otherwise):
                 self.run(then if self.value(condition) else otherwise)
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
-                for i in range(self.value(lower), self.value(upper), step):
+                first, end = self.value(lower), self.value(upper)
+                step = step if isinstance(step, int) else self.value(step)
+                if statement.step is not step and step <= 0:
+                    self.run_.faults.add("divisor")
+                    raise ThreadEnds
+                for i in range(first, end, step):
                     self.variables[index_] = i
                     if not self.goes_on(body):
                         break
@@ -360,6 +376,14 @@ class _Thread:
                         raise ThreadEnds
             case Break() | Continue():
                 raise Jump(isinstance(statement, Continue))
+            case Checked(body=body):
+                self.checked += 1
+                try:
+                    self.run(body)
+                finally:
+                    self.checked -= 1
+            case Unsafe(body=body):
+                self.run(body)
 
     def goes_on(self, body: Sequence[Statement]) -> bool:
         """Run a loop's body; False after a `break`."""
@@ -374,6 +398,8 @@ class _Thread:
             self.run_.hold(array, self.variables)
         memory = self.run_.memories[array] if array in self.run_.memories else self.memories[array]
         if not all(low <= i < high for i, (low, high) in zip(element, memory.limits_of(element), strict=True)):
+            if self.checked:
+                raise Outside
             self.run_.faults.add("bounds")
             raise ThreadEnds
         return memory.place(element)
@@ -390,10 +416,11 @@ class _Thread:
                 return wrap(value, type_)
             case Read(variable=variable):
                 return self.variables[variable]
-            case Load():
-                return self.load(expr)
-            case AtomicUpdate():
-                return self.update(expr)
+            case Load() | AtomicUpdate():
+                try:
+                    return self.load(expr) if isinstance(expr, Load) else self.update(expr)
+                except Outside:
+                    return wrap(0, expr.type)
             case Unary(operation=operation, operand=operand, type=type_):
                 return wrap(operation.meaning(self.value(operand)), type_)
             case Binary():

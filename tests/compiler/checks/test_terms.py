@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 from kparity.compiler.checks.intervals import fits, interval
+from kparity.compiler.checks.products import factors, multiply, product, quotient
 from kparity.compiler.checks.terms import (
     Apply,
     Choice,
@@ -26,7 +27,6 @@ from kparity.compiler.checks.terms import (
     floordiv,
     larger,
     mod,
-    multiply,
     negate,
     number,
     of,
@@ -119,6 +119,23 @@ def test_equal_integers_are_equal_terms() -> None:
     assert multiply(a, b) == multiply(b, a)
     assert (a - a).is_constant
     assert a.symbol is A and (a + 1).symbol is None and a.scaled(2).symbol is None
+
+
+def test_equal_products_are_equal_terms() -> None:
+    i = of(Symbol("i", Kind.THREAD, I64))
+    assert multiply(i + 1, a) == multiply(a, i) + a
+    assert multiply(multiply(i, a) + i, b) == multiply(multiply(a, b), i) + multiply(b, i)
+    assert multiply(multiply(i, a + 1), b) == multiply(multiply(a + 1, b), i), "a uniform sum stays whole"
+    assert multiply(a.scaled(2), b.scaled(-3)) == multiply(a, b).scaled(-6)
+
+
+def test_exact_quotients() -> None:
+    square = multiply(a, b)
+    assert quotient(square.scaled(6), b.scaled(2)) == a.scaled(3)
+    assert quotient(square, square) == number(1)
+    assert quotient(multiply(a.scaled(2) + 2, b), a + 1) == b.scaled(2)
+    assert quotient(square.scaled(3), b.scaled(2)) is None and quotient(a, b) is None and quotient(number(0), b) is None
+    assert factors(number(5)) == (5, ()) and product(()) == number(1)
 
 
 def test_text() -> None:

@@ -12,13 +12,14 @@ from kparity.compiler.checks.prove import prove
 from .inspecting import faults_found
 from .kernels import codes, typed
 from .oracle import Run
+from .product_twins import PRODUCTS
 from .sequential_twins import SEQUENTIAL
 from .team_twins import TEAM_TWINS
 from .test_fuzz import holds, launches
 from .twins import TWINS as PARALLEL
 from .twins import Twin
 
-TWINS = [*PARALLEL, *SEQUENTIAL]
+TWINS = [*PARALLEL, *SEQUENTIAL, *PRODUCTS]
 ALL = TWINS + TEAM_TWINS
 by_name = pytest.mark.parametrize("twin", ALL, ids=[t.name for t in ALL])
 

@@ -381,7 +381,7 @@ RACES = [
     twin(
         "wrap around",
         _k('y: Mut[f64, "n"]', "for i in parallel(n):", "    y[(i + 1) % n] = y[i]"),
-        [("KP0402", "y[(i + 1) % n]")],
+        [("KP0401", "y[(i + 1) % n]")],
         _k(_XY, "for i in parallel(n):", "    y[(i + 1) % n] = x[i]"),
     ),
     twin(
@@ -596,8 +596,8 @@ ARITHMETIC = [
     ),
     twin(
         "32-bit product that guards an access",
-        _k('y: Mut[f64, "n"], t: i32', "for i in parallel(n):", "    if t * t > 100:", "        y[i] = 1.0"),
-        [("KP0601", "t * t")],
+        _k('y: Mut[f64, "n"], t: i32', "for i in parallel(n):", "    if i32(i) * t > 100:", "        y[i] = 1.0"),
+        [("KP0601", "i32(i) * t")],
         _k('y: Mut[f64, "n"], t: i32', "for i in parallel(n):", "    if i64(t) * i64(t) > 100:", "        y[i] = 1.0"),
         unseen="the access is in bounds either way",
     ),

@@ -69,6 +69,7 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
     body = body.replace("llvm.nvvm.", "gpu.nvvm.").replace(" addrspace(3)", "")
     body = re.sub(r'syncscope\("(device|block)"\) ', "", body)
     body = body.replace("define ptx_kernel ", "define ")
+    body = re.sub(r'call i32 asm "", "=r,0"\(i32 ([^)]*)\)', r"add i32 \1, 0", body)
     body = re.sub(r"byval\([^)]*\) ", "", body)
     assert " asm " not in body and "nvvm.read" not in body.replace("gpu.nvvm.read", ""), (
         "an instruction without a stand-in"
@@ -80,7 +81,7 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
 def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, list[str]]]:
     found = []
     for name, proved in kernels:
-        slots = kernel_slots(proved.kernel, device_reduction=True)
+        slots = kernel_slots(proved, device_reduction=True)
         types = ["" if s.is_by_value else s.llvm for s in slots]
         symbols = re.findall(rf"define void @({re.escape(cuda_tools.symbol_name(name))}(?:_wide|_narrow)?)\(", body)
         found += [(symbol, types) for symbol in symbols]
@@ -197,8 +198,7 @@ class Emulator:
             runtime=SimpleNamespace(pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p, type=2, device=0)),
         )
         return SimpleNamespace(
-            cuda=cuda_, uint8=np.uint8, zeros=_zeros, empty=_empty,
-            asarray=lambda array: array, __spec__=None,
+            cuda=cuda_, uint8=np.uint8, zeros=_zeros, empty=_empty, asarray=_copied, __spec__=None,
         )  # fmt: skip
 
     def _function(self, name: str, loaded: Loaded) -> Any:
@@ -258,6 +258,10 @@ class _Stream(contextlib.AbstractContextManager["_Stream"]):
 
     def synchronize(self) -> None:
         return
+
+
+def _copied(values: Any) -> Lent:
+    return Lent(_aligned(values)) if isinstance(values, np.ndarray) else values
 
 
 def _zeros(shape: Any, dtype: Any) -> Lent:

@@ -55,8 +55,28 @@ def divisor_by_branch_safe(y: Mut[i64, "n"], k: i64):
 @kernel
 def square_in_i32(y: Mut[f64, "n"], k: i32):
     for i in parallel(n):
-        if k * k > 100:  # error: [KP0601] "`k * k` may overflow `i32`"
+        if k * k > 100:  # guard: "k * k: largest value k*k must be <= 2147483647"
             y[i] = 1.0
+
+
+@kernel
+def product_in_i32(y: Mut[f64, "n"], k: i32):
+    for i in parallel(n):
+        if i32(i) * k > 100:  # error: [KP0601] "`i32(i) * k` may overflow `i32`"
+            y[i] = 1.0
+
+
+@kernel
+def product_in_i32_safe(y: Mut[f64, "n"], k: i32):
+    for i in parallel(n):
+        if i * 1.0 * f64(k) > 100.0:
+            y[i] = 1.0
+
+
+@kernel
+def flattened_in_i32(y: Mut[f64, "n", "m"], x: Ref[f64, "size"], m: i32):
+    for i, j in parallel(n, m):
+        y[i, j] = x[i32(i) * m + i32(j)]  # guard: "m * n must be <= 2147483648" # guard: "m * n must be <= size"
 
 
 @kernel
@@ -128,3 +148,17 @@ def data_wraps(y: Mut[i32, "n"], x: Ref[i32, "n"]):
 def location(best: MinLoc[f64], x: Ref[f64, "n"]):
     for i in parallel(n):
         best.update(x[i], i)
+
+
+@kernel
+def step_of_any_sign(y: Mut[f64, "n"], x: Ref[f64, "n", "m"], steps: Ref[i64, "n"]):
+    for i in parallel(n):
+        for j in range(0, m, steps[i]):  # error: [KP0602] "the step `steps[i]` of `0, m, steps[i]`"
+            y[i] += x[i, j]
+
+
+@kernel
+def step_of_any_sign_safe(y: Mut[f64, "n"], x: Ref[f64, "n", "m"], steps: Ref[i64, "n"]):
+    for i in parallel(n):
+        for j in range(0, m, min(max(steps[i], 1), 8)):
+            y[i] += x[i, j]

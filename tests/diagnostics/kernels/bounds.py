@@ -329,7 +329,7 @@ def contradiction_safe(y: Mut[f64, "n"], x: Ref[f64, "n"], shift: i64):
 @kernel
 def flattened(y: Mut[f64, "m"], x: Ref[f64, "m"], q: i64):
     for i in parallel(m):
-        y[i] = x[i * q]  # error: [KP0302] "`i * q` is not affine"
+        y[i] = x[i * q]  # error: [KP0302] "cannot prove that `x[i * q]` is inside `x` for every launch"
 
 
 @kernel

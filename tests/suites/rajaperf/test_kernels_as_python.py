@@ -49,6 +49,23 @@ def parallel(*ranges: Any) -> Any:
     return [thread[0] if len(ranges) == 1 else thread for thread in threads]
 
 
+def memory(
+    type_: Any, *dims: int, threads: tuple[int, ...] = (), fill: float | None = None, atomic: bool = False
+) -> Any:
+    """Shared or private memory: garbage, unless it is filled."""
+    del atomic
+    content = (np.nan if type_.name.startswith("f") else -77) if fill is None else fill
+    dtype = {"f": "float", "i": "int", "u": "uint"}[type_.name[0]] + type_.name[1:]
+    return np.full((*threads, *dims), content, dtype)
+
+
+TEAMS = {
+    "parallel": parallel, "teams": parallel, "threads": parallel, "shared": memory, "private": memory,
+    "reshape": lambda buffer, *dims: buffer.reshape(-1)[: math.prod(dims)].reshape(dims),
+    "ceildiv": lambda a, b: -(-a // b),
+}  # fmt: skip
+
+
 class Shifted:
     """A vector whose indices start at an origin other than zero."""
 
@@ -76,7 +93,7 @@ def runnable(program: Any) -> Any:
     function = program.function
     used = {name: value for name, value in function.__globals__.items() if name in function.__code__.co_names}
     names = {n: partial(runnable(v), 0) if isinstance(v, Kernel) else v for n, v in used.items()}
-    names |= {"parallel": parallel} | {name: getattr(math, name) for name in used if hasattr(math, name)}
+    names |= TEAMS | {name: getattr(math, name) for name in used if hasattr(math, name)}
 
     def run(repetition: int, *arguments: Any) -> None:
         extents = {}

@@ -1,0 +1,42 @@
+"""Random kernels with flattened indices of symbolic strides, as source text: most of them nearly right."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+RANGES = ["n, m", "n, m", "n, m", "m, n", "(1, n), m", "n, (1, m)", "n, m - 1", "n, min(m, s)"]
+REQUIREMENTS = [
+    "n * m <= size", "n * m <= size", "m >= 1", "s >= m", "s >= 0", "(n - 1) * m + s <= size", "m == n", "s * n < size",
+    "n * m * s <= size", "s >= 1", "n * m + m <= size",
+]  # fmt: skip
+INDICES = [
+    "i*m + j", "i*m + j", "i*m + j", "m*i + j", "i*n + j", "i*m + j + 1", "(i + 1)*m + j", "(i - 1)*m + j", "j*n + i",
+    "i*m + j - 1", "i*s + j", "(n - 1 - i)*m + j", "(i*m + j)*2", "2*(i*m + j) + 1", "i*m + (m - 1 - j)",
+    "i*m + (j + 1) % m", "((i + s) % n)*m + j", "i*m + j + s", "i*m", "i*s", "(i*m + j)*s + k", "i*m*s + j*s + k",
+    "i + j", "i*m + j // 2", "i*m + min(j + 1, m - 1)", "(i*m + j) % size", "i*j", "i*(m + 1) + j", "m*n - 1 - i*m - j",
+]  # fmt: skip
+CONDITIONS = ["j + 1 < m", "i*m + j < size", "i*s + j < size and s > 0", "i < s", "i*m + j + 1 < n*m", "m > 0", "i > 0"]
+
+
+@st.composite
+def product_text(draw: DrawFn) -> str:
+    """A kernel of two thread indices with one or two stores, perhaps under a condition or in a loop."""
+    borrow = draw(st.sampled_from(["Mut", "Mut", "Mut", "Out"]))
+    extent = draw(st.sampled_from(["size", "size", "size", "size + 1"]))
+    lines = [f'def k(y: {borrow}[f64, "{extent}"], x: Ref[f64, "size"], n: i64, m: i64, s: i64):']
+    lines += [f"    require({r})" for r in draw(st.lists(st.sampled_from(REQUIREMENTS), max_size=3))]
+    lines.append(f"    for i, j in parallel({draw(st.sampled_from(RANGES))}):")
+    for _ in range(draw(st.integers(1, 2))):
+        target, source = draw(st.sampled_from(INDICES)), draw(st.sampled_from(INDICES))
+        array = draw(st.sampled_from(["x", "x", "y"]))
+        store = f"y[{target}] {draw(st.sampled_from(['=', '=', '+=']))} {array}[{source}]"
+        pad = "        "
+        if "k" in store:
+            lines.append(f"{pad}for k in range({draw(st.sampled_from(['s', 's', '2', 'm']))}):")
+            pad += "    "
+        if draw(st.integers(0, 2)) == 0:
+            lines.append(f"{pad}if {draw(st.sampled_from(CONDITIONS))}:")
+            pad += "    "
+        lines.append(pad + store)
+    return "\n".join(lines)
