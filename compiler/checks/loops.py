@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..ir.nodes import Break, Expr, For, Statement, Variable, While
+from ..ir import operations as ops
+from ..ir.nodes import Binary, Break, Const, Continue, Expr, For, Phase, Read, Statement, Variable, While
 from ..ir.types import BOOL, I64
+from ..ir.walk import expressions_of, statements, walk
 from .carried import Advances, Divides, assigned, jumps, update_of
 from .evaluate import Evaluator
 from .record import Record
@@ -32,6 +34,8 @@ from .terms import (
 )
 from .values import Boolean, Data, Integer, Value, join
 
+_MOST_COPIES = 32
+
 Body = tuple[Statement, ...]
 Entry = Callable[[Term, dict[Variable, Value]], Boolean]  # (iterations before it, values at the head of the last one)
 
@@ -52,6 +56,7 @@ class Loops:
         self.evaluator = Evaluator(record, self._block)
         self.variables = self.evaluator.variables
         self._ways: list[Way] = []  # out of the innermost loop
+        self._copies = 1  # of the statement that is executed, in loops that are unrolled
         self._base = 0  # depth of the path at the start of its body
         self._surely = 0  # depth of the path up to which it holds wherever its iterators have values
 
@@ -89,6 +94,11 @@ class Loops:
         if jumps(loop.body, Break):
             self._for_with_break(loop, lower, upper)
             return
+        if lower.is_constant and upper.is_constant and not jumps(loop.body, Continue) and _multiplies(loop):
+            values = range(lower.constant, upper.constant, loop.step)
+            if len(values) * self._copies <= _MOST_COPIES:
+                self._unrolled(loop, values)
+                return
         symbol = Symbol(loop.index.name, Kind.LOOP, loop.index.type, within=self.record.iterators, step=loop.step)
         before = self._assigned(loop.body)
         condition, done, trips = _iterations(of(symbol), lower, upper, loop.step)
@@ -99,6 +109,14 @@ class Loops:
             self._body(loop.body)
             self._surely = surely
         self._carry(before, loop.body, trips)
+
+    def _unrolled(self, loop: For, values: range) -> None:
+        """Execute one iteration after the other: the index times something else is affine only for a known index."""
+        before, self._copies = self._copies, self._copies * max(1, len(values))
+        for value in values:
+            self.variables[loop.index] = Integer(number(value))
+            self._body(loop.body)
+        self._copies = before
 
     def _observe_last_step(self, loop: For, upper: Term) -> None:
         """Let the counter, which steps once beyond the last index, not wrap either."""
@@ -284,3 +302,20 @@ def _iterations(index: Term, lower: Term, upper: Term, step: int) -> tuple[Condi
     inside = every(inside, compare("==", mod(done, size), number(0))) if abs(step) > 1 else inside
     trips = larger(floordiv(length + (abs(step) - 1), size), number(0))
     return inside, floordiv(done, size), trips
+
+
+def _multiplies(loop: For) -> bool:
+    """Whether a loop of one thread multiplies its index by something that is not a constant."""
+    inside = list(statements(loop.body))
+    if any(isinstance(s, Phase) for s in inside):
+        return False
+
+    def depends(e: Expr) -> bool:
+        return any(isinstance(part, Read) and part.variable is loop.index for part in walk(e))
+
+    products = [e for s in inside for outer in expressions_of(s) for e in walk(outer) if isinstance(e, Binary)]
+    return any(
+        p.operation is ops.MUL and p.type.is_integer and not isinstance(other, Const) and depends(factor)
+        for p in products
+        for factor, other in ((p.left, p.right), (p.right, p.left))
+    )
