@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from ..ir.nodes import Access as Borrow
 from ..ir.nodes import (
     Break,
-    Checked,
     Continue,
     For,
     If,
@@ -17,7 +16,7 @@ from ..ir.nodes import (
     Storage,
     While,
 )
-from ..ir.walk import phases
+from ..ir.walk import blocks_of, phases
 from .facts import Access, Facts, Region
 from .guards import Ledger
 from .meetings import Meetings, Threads, is_shared, memory_of, same_threads
@@ -138,14 +137,15 @@ class Flow:
                     ends = self.block(then, ends, depth) | self.block(otherwise, ends, depth)
                 case For(body=body) | While(body=body):
                     ends = self._loop(body, ends, depth)
-                case Checked(body=body):
-                    ends = self.block(body, ends, depth)
                 case Break():
                     self._loops[-1].breaks |= ends
                     ends = frozenset()
                 case Continue():
                     self._loops[-1].continues |= ends
                     ends = frozenset()
+                case _:
+                    for inner in blocks_of(statement):
+                        ends = self.block(inner, ends, depth)
         return ends
 
     def _loop(self, body: tuple[Statement, ...], ends: _Nodes, depth: int) -> _Nodes:

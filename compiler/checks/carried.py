@@ -38,7 +38,14 @@ class Divides:
     """The only updates are `v //= c`, constant c >= 1: the value moves towards 0 or -1."""
 
 
-Update: TypeAlias = Advances | Divides
+@dataclass(frozen=True, slots=True)
+class Alternates:
+    """The only update is `v = sum - v`, in each iteration: which of two buffers is in turn, say."""
+
+    sum: int
+
+
+Update: TypeAlias = Advances | Divides | Alternates
 
 
 def assigned(body: tuple[Statement, ...]) -> dict[Variable, None]:
@@ -51,6 +58,8 @@ def update_of(variable: Variable, body: tuple[Statement, ...]) -> Update | None:
     updates = [u for u in _assignments(body, False, 1, ends=True) if u[0].variable is variable]
     if updates and all(_divides(a) for a, _, _ in updates):
         return Divides()
+    if [u[1:] for u in updates] == [(False, 1)] and (total := _sum(updates[0][0])) is not None:
+        return Alternates(total)
     low = high = 0
     for assign, maybe, times in updates:
         step = _step(assign)
@@ -100,7 +109,7 @@ def jumps(body: tuple[Statement, ...], kind: type[Break | Continue]) -> bool:
 
 
 def _trips(loop: For) -> int | None:
-    if isinstance(loop.lower, Const) and isinstance(loop.upper, Const):
+    if isinstance(loop.lower, Const) and isinstance(loop.upper, Const) and isinstance(loop.step, int):
         return len(range(int(loop.lower.value), int(loop.upper.value), loop.step))
     return None
 
@@ -113,6 +122,13 @@ def _step(assign: Assign) -> int | None:
             return c
         case Binary(operation=ops.SUB, left=Read(variable=v), right=Const(value=int() as c)) if v is assign.variable:
             return -c
+    return None
+
+
+def _sum(assign: Assign) -> int | None:
+    match assign.value:
+        case Binary(operation=ops.SUB, left=Const(value=int() as c), right=Read(variable=v)) if v is assign.variable:
+            return c
     return None
 
 

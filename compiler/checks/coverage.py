@@ -36,7 +36,7 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
             missing = _extent(array, facts, solver)
             certain = [w for w in writes if not w.is_tested]
             for iterators in dict.fromkeys(w.place.iterators for w in certain):
-                if any(i.kind is Kind.ITERATION for i in iterators):
+                if any(i.kind in (Kind.ITERATION, Kind.STRIDE) for i in iterators):
                     continue
                 group = [w for w in certain if w.place.iterators == iterators]
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
@@ -47,7 +47,7 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
     def text(bad: isl.Set) -> str:
         return f"{array.name}: not written everywhere if {set_text(bad)}"
 
-    verdict = ledger.judge(missing, writes[0].text, writes[0].span, text)
+    verdict = ledger.judge(missing, writes[0].text, writes[0].span, text, _extent(array, facts, solver))
     if found := evidence_of(verdict, "covered", array.name, "every element is written", array.span):
         return found
     if isinstance(verdict, Undecided):

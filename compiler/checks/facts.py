@@ -126,10 +126,12 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A `//` or `%`.
+    """A `//` or `%`; or a loop, which counts up by its step.
 
     Attributes
     ----------
+    role : str
+        What the divisor is: `divisor` or `step`.
     observations : tuple of Observation
         What must be in range for the place's path and the operands to be what they say.
     """
@@ -143,6 +145,7 @@ class Division:
     divisor_span: Span
     text: str
     divisor_text: str
+    role: str = "divisor"
 
 
 @dataclass(frozen=True, slots=True)

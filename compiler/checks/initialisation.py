@@ -27,7 +27,7 @@ _BEFORE = "written before in every case"
 
 
 def check_initialised(
-    facts: Facts, solver: Solver, ledger: Ledger, raced: set[Span]
+    facts: Facts, solver: Solver, ledger: Ledger, reported: set[Span]
 ) -> Iterator[Evidence | Diagnostic]:
     """Every read of an `Out` array, or of memory of the kernel's own, follows a certain write of that element.
 
@@ -35,8 +35,8 @@ def check_initialised(
 
     Parameters
     ----------
-    raced : set of Span
-        Accesses to shared memory that are part of a race; they are not reported a second time.
+    reported : set of Span
+        Accesses that are part of another fault already; they are not reported a second time.
     """
     writes: dict[Storage, list[Access]] = {}
     for access in facts.accesses:
@@ -45,9 +45,9 @@ def check_initialised(
     failed: set[tuple[object, ...]] = set()
     for read in facts.accesses:
         memory = memory_of(read.array)
-        if (read.is_write and not read.is_atomic) or _is_filled(memory) or (memory, read.span.line) in failed:
+        if (read.is_write and not read.is_atomic) or _is_filled(memory):
             continue
-        if read.span in raced and read.place.region.common:
+        if read.span in reported or (memory, read.span.line) in failed:
             continue
         decide = partial(_check_read, read, writes.get(memory, []), facts, solver, ledger)
         result = settled("initialised", read.text, read.span, read.place, ledger, decide)
@@ -174,7 +174,7 @@ def _conditions(writes: list[Access], read: Access, solver: Solver) -> list[Key]
 
 def _is_run(iterator: Symbol, repeated: Symbol | None) -> bool:
     """Whether all values of an iterator come before the read: a loop that may end early has run so far at least."""
-    return iterator.kind is not Kind.ITERATION or iterator is repeated
+    return iterator.kind is not Kind.STRIDE and (iterator.kind is not Kind.ITERATION or iterator is repeated)
 
 
 def _earlier(write: Frame, read: Frame, iterator: Symbol) -> isl.Set:

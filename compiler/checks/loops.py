@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from ..ir import operations as ops
 from ..ir.nodes import Binary, Break, Const, Continue, Expr, For, Phase, Read, Statement, Variable, While
+from ..ir.source import Span
 from ..ir.types import BOOL, I64
 from ..ir.walk import expressions_of, statements, walk
-from .carried import Advances, Divides, assigned, jumps, update_of
+from .carried import Advances, Alternates, Divides, assigned, jumps, update_of
 from .evaluate import Evaluator
+from .products import multiply
 from .record import Record
 from .terms import (
     Compare,
@@ -20,6 +22,7 @@ from .terms import (
     Symbol,
     Term,
     Truth,
+    choose,
     compare,
     every,
     floordiv,
@@ -90,18 +93,22 @@ class Loops:
     def _for(self, loop: For) -> None:
         lower = self._observed(loop.lower, "a bound of `range`")
         upper = self._observed(loop.upper, "a bound of `range`")
-        self._observe_last_step(loop, upper)
+        step = self._step(loop, lower, upper)
         if jumps(loop.body, Break):
-            self._for_with_break(loop, lower, upper)
+            self._for_with_break(loop, lower, upper, step)
             return
-        if lower.is_constant and upper.is_constant and not jumps(loop.body, Continue) and _multiplies(loop):
+        if lower.is_constant and upper.is_constant and isinstance(loop.step, int) and _multiplies(loop):
             values = range(lower.constant, upper.constant, loop.step)
-            if len(values) * self._copies <= _MOST_COPIES:
+            if len(values) * self._copies <= _MOST_COPIES and not jumps(loop.body, Continue):
                 self._unrolled(loop, values)
                 return
-        symbol = Symbol(loop.index.name, Kind.LOOP, loop.index.type, within=self.record.iterators, step=loop.step)
+        symbol = Symbol(loop.index.name, Kind.LOOP, loop.index.type, within=self.record.iterators, step=1)
+        if isinstance(loop.step, int):
+            symbol.step = loop.step
+        else:
+            symbol.kind, symbol.stride = Kind.STRIDE, (lower, step)
         before = self._assigned(loop.body)
-        condition, done, trips = _iterations(of(symbol), lower, upper, loop.step)
+        condition, done, trips = _iterations(of(symbol), lower, upper, step)
         with self.record.iterating(symbol), self.record.given(condition):
             self._carry(before, loop.body, done)
             self.variables[loop.index] = Integer(of(symbol))
@@ -118,12 +125,18 @@ class Loops:
             self._body(loop.body)
         self._copies = before
 
-    def _observe_last_step(self, loop: For, upper: Term) -> None:
-        """Let the counter, which steps once beyond the last index, not wrap either."""
-        if abs(loop.step) > 1:
-            beyond = Integer(upper + (loop.step - 1 if loop.step > 0 else loop.step + 1))
+    def _step(self, loop: For, lower: Term, upper: Term) -> Term:
+        """Return the step, a constant or positive; the counter steps once beyond the last index, and may not wrap."""
+        step = number(loop.step) if isinstance(loop.step, int) else self._observed(loop.step, "the step of `range`")
+        if not isinstance(loop.step, int):
+            first, last = loop.lower.span, loop.step.span
+            range_ = Span(first.line, first.column, last.end_line, last.end_column)
+            self.record.division(lower, step, I64, (), span=range_, divisor_span=last, role="step")
+        if not step.is_constant or abs(step.constant) > 1:
+            beyond = Integer(upper + step - (-1 if step.is_constant and step.constant < 0 else 1))
             why = "the loop index after the last step"
             self.record.rely_on(self.evaluator.unknowns.observe(beyond, I64, loop.upper.span, why).seen)
+        return step
 
     def _assigned(self, body: Body) -> dict[Variable, Value | None]:
         return {v: self.variables.get(v) for v in assigned(body)}
@@ -158,6 +171,10 @@ class Loops:
                     )
                     _learn(value, some(compare("<=", done, number(0)), near))
                 return value
+            case Alternates(sum=total):
+                other = number(total) - initial.term
+                is_first = compare("==", mod(done, number(2)), number(0))
+                return Integer(choose(is_first, initial.term, other), initial.seen)
             case Divides():
                 # Floor division moves a negative value up towards -1, so neither bound is the initial value alone.
                 why = "divided in each iteration"
@@ -173,16 +190,17 @@ class Loops:
 
     # -- loops that may end early: iterations are counted, and each is reached only if the one before was complete ----
 
-    def _for_with_break(self, loop: For, lower: Term, upper: Term) -> None:
+    def _for_with_break(self, loop: For, lower: Term, upper: Term, step: Term) -> None:
         before = self._assigned(loop.body)
+        is_downwards = step.is_constant and step.constant < 0
 
         def enter(done: Term, last: dict[Variable, Value]) -> Boolean:
-            index = lower + done.scaled(loop.step)
+            index = lower + multiply(done, step)
             self._carry(before, loop.body, done, last)
             self.variables[loop.index] = Integer(index)
-            return Boolean(compare("<" if loop.step > 0 else ">", index, upper))
+            return Boolean(compare(">" if is_downwards else "<", index, upper))
 
-        counts = lower == number(0) and loop.step == 1
+        counts = lower == number(0) and step == number(1)
         self._until_left(loop.index.name if counts else "iteration", loop.body, enter)
 
     def _while(self, loop: While) -> None:
@@ -290,18 +308,20 @@ def _tells(condition: Condition) -> bool:
     return isinstance(condition, Truth) or any(s.type is not BOOL for s in symbols([condition]))
 
 
-def _iterations(index: Term, lower: Term, upper: Term, step: int) -> tuple[Condition, Term, Term]:
-    """Return the condition that `index` is one of the loop's, the iterations done before it, and the number of all."""
-    if step > 0:
+def _iterations(index: Term, lower: Term, upper: Term, step: Term) -> tuple[Condition, Term, Term]:
+    """Return the condition that `index` is one of the loop's, the iterations done before it, and the number of all.
+
+    Of a step that is no constant the condition says the bounds only.
+    """
+    if step.is_constant and step.constant < 0:
+        step, done, length = -step, lower - index, lower - upper
+        inside = every(compare("<=", index, lower), compare(">", index, upper))
+    else:
         done, length = index - lower, upper - lower
         inside = every(compare(">=", index, lower), compare("<", index, upper))
-    else:
-        done, length = lower - index, lower - upper
-        inside = every(compare("<=", index, lower), compare(">", index, upper))
-    size = number(abs(step))
-    inside = every(inside, compare("==", mod(done, size), number(0))) if abs(step) > 1 else inside
-    trips = larger(floordiv(length + (abs(step) - 1), size), number(0))
-    return inside, floordiv(done, size), trips
+    if step.is_constant and step.constant > 1:
+        inside = every(inside, compare("==", mod(done, step), number(0)))
+    return inside, floordiv(done, step), larger(floordiv(length + step - 1, step), number(0))
 
 
 def _multiplies(loop: For) -> bool:

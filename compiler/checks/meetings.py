@@ -11,8 +11,8 @@ import islpy as isl
 from ..ir.nodes import Array, Buffer, Space, Storage
 from .facts import Access, Facts, Region
 from .products import multiply
-from .sets import DIMENSION, Frame, Key, Solver, is_determined
-from .terms import Kind, Symbol, Term, number, symbols
+from .sets import DIMENSION, Frame, Key, Solver, is_determined, is_known
+from .terms import Symbol, Term, compare, every, number, of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,7 @@ def memory_of(storage: Storage) -> Storage:
 
 def same_threads(a: Region, b: Region, equal: Iterable[Symbol]) -> bool:
     """Whether equal indices name the same thread in both, where the iterators `equal` have one value."""
-    shared = set(equal)
-    bounds = symbols(bound for pair in a.shape for bound in pair)
-    return a.shape == b.shape and all(
-        s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in bounds
-    )
+    return a.shape == b.shape and is_known((bound for pair in a.shape for bound in pair), set(equal))
 
 
 class Meetings:
@@ -64,7 +60,7 @@ class Meetings:
         self.facts = facts
         self.solver = solver
         self.is_viewed = len({a.array for a in accesses}) > 1
-        self._reached: dict[tuple[Access, tuple[Key, ...], int], isl.Map] = {}
+        self._reached: dict[tuple[Access, tuple[Key, ...], int, Term | None], isl.Map] = {}
 
     def element(self, access: Access) -> tuple[Term, ...]:
         """Return what names the element: the index tuple, or, where shapes differ, the address."""
@@ -98,7 +94,7 @@ class Meetings:
     def index_at(self, access: Access, element: Sequence[int]) -> tuple[int | str, ...]:
         """Return the index tuple of an element in the shape of an access."""
         if not self.is_viewed:
-            return tuple(element)
+            return tuple(element[: len(access.index)])
         sizes = [high - low for low, high in self.facts.shapes[access.array]]
         if not all(s.is_constant for s in sizes):
             return (f"element {element[0]}",)
@@ -118,15 +114,43 @@ class Meetings:
         self, firsts: Sequence[Access], seconds: Sequence[Access], threads: Threads
     ) -> tuple[list[isl.Map], list[isl.Map]]:
         equal = self.equal_keys([*firsts, *seconds], threads.equal)
-        ours = [self._reach(a, threads.first, equal) for a in firsts]
-        return ours, [self._reach(a, threads.second, equal) for a in seconds]
+        starts = self._starts([*firsts, *seconds], set(equal))
+        ours = [self._reach(a, threads.first, equal, starts.get(a)) for a in firsts]
+        return ours, [self._reach(a, threads.second, equal, starts.get(a)) for a in seconds]
 
-    def _reach(self, access: Access, own: tuple[Key, ...], equal: tuple[Key, ...]) -> isl.Map:
-        """Return the map from `own` to the elements that the access reaches, each with the values of `equal`."""
+    def _starts(self, accesses: Iterable[Access], equal: set[Key]) -> dict[Access, Term]:
+        """Return where the loops start whose index names the element, if an equal element means an equal start.
+
+        That is so if all loops have one step, and start between 0 and it: the start is the remainder of the index.
+        """
+        found: dict[Access, Term] = {}
+        common: set[tuple[int, Term, Term]] = set()
+        for access in accesses:
+            strided = [
+                (d, i, i.stride) for d, index in enumerate(access.index) for i, factor in index.parts
+                if isinstance(i, Symbol) and i.stride and factor == 1
+            ]  # fmt: skip
+            if self.is_viewed or len(strided) != 1:
+                return {}
+            ((dimension, index, (start, step)),) = strided
+            common.add((dimension, access.index[dimension] - of(index), step))
+            shared = {s for s in equal if isinstance(s, Symbol)}
+            if len(common) > 1 or not is_known((access.index[dimension] - of(index), step), shared):
+                return {}
+            inside = every(compare(">=", start, number(0)), compare("<", start, step))
+            if not self.solver.implies(access.place.path, inside):
+                return {}
+            found[access] = start
+        return found
+
+    def _reach(
+        self, access: Access, own: tuple[Key, ...], equal: tuple[Key, ...], start: Term | None = None
+    ) -> isl.Map:
+        """Return the map from `own` to the elements that the access reaches, each with `start` and `equal`."""
         kept = (*own, *equal)
-        key = (access, kept, len(own))
+        key = (access, kept, len(own), start)
         if key not in self._reached:
-            items = self.element(access)
+            items = (*self.element(access), *(() if start is None else (start,)))
             frame = self.solver.frame([*access.place.path, *items], kept)
             values = [*(frame.term(t) for t in items), *(frame.dimension(frame.positions[k]) for k in equal)]
             result = reduce(isl.Map.flat_range_product, [v.as_map() for v in values])

@@ -233,17 +233,19 @@ def overflow(
 
 
 def divisor_may_be_zero(facts: Facts, division: Division, witness: Witness | None, values: Values) -> Diagnostic:
-    """KP0602: a divisor is not proved positive."""
-    shown = ""
+    """KP0602: a divisor, or the step of a loop, is not proved positive."""
+    shown, does, note = "", "divides", "division by zero has no value, on a GPU not even an error"
+    if division.role == "step":
+        does, note = "steps", "a step that is no constant counts upwards; one of zero never ends"
     if witness is not None:
         value = value_text(division.divisor, values, witness)
-        shown = sentence_text(witness, f"{thread_text(facts, division.place, values)} divides by {value}")
+        shown = sentence_text(witness, f"{thread_text(facts, division.place, values)} {does} by {value}")
     return Diagnostic(
-        "KP0602", f"the divisor `{division.divisor_text}` of `{division.text}` may be zero or negative",
+        "KP0602", f"the {division.role} `{division.divisor_text}` of `{division.text}` may be zero or negative",
         facts.kernel.source,
         (Label(division.divisor_span, "not proved to be positive", primary=True),), shown,
-        ("division by zero has no value, on a GPU not even an error",),
-        ("state it, as in `require(m > 0)`, or clamp the divisor: `max(m, 1)`",),
+        (note,),
+        (f"state it, as in `require(m > 0)`, or clamp the {division.role}: `max(m, 1)`",),
     )  # fmt: skip
 
 

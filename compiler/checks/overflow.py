@@ -66,6 +66,8 @@ def non_negative(facts: Facts, solver: Solver, ledger: Ledger) -> frozenset[Span
     """
     verdicts: dict[Span, bool] = {}
     for division in facts.divisions:
+        if division.role != "divisor":
+            continue
         known = verdicts.get(division.span, True)
         verdicts[division.span] = known and _is_non_negative(division, solver, ledger.allowed)
     return frozenset(span for span, holds in verdicts.items() if holds)

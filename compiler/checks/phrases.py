@@ -53,6 +53,13 @@ def unknown_cause(unknown: Sequence[object]) -> tuple[str, str]:
                 "compute it from the loop index in closed form, or clamp it with `min` and `max`",
             )
     for key in unknown:
+        if isinstance(key, Symbol) and key.stride:
+            return (
+                f"which values `{key.name}` takes depends on the step of its loop",
+                "let the loop start at the thread's own number, and step by the number of all threads: "
+                "`for i in range(t, n, threads)`",
+            )
+    for key in unknown:
         if isinstance(key, Apply):
             return f"`{key}` is not affine", HELP_AFFINE
     names = listed([str(k) for k in unknown])

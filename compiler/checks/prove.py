@@ -63,8 +63,10 @@ def prove(kernel: Kernel) -> Proved:
     collect(check_divisors(facts, solver, ledger))
     collect(check_overflow(facts, solver, ledger, inspector))
     collect(check_races(facts, solver, ledger, inspector, _blamed(facts, faults)))
-    raced = {label.span for fault in faults if fault.code in _RACES for label in fault.labels}
-    collect(check_initialised(facts, solver, ledger, raced))
+    reported = {fault.span for fault in faults if fault.code in _INDEX_FAULTS}
+    if isinstance(kernel.body, Teams):
+        reported |= {label.span for fault in faults if fault.code in _RACES for label in fault.labels}
+    collect(check_initialised(facts, solver, ledger, reported))
     collect(check_covered(facts, solver, ledger))
     if faults:
         raise CompileError(tuple(faults))

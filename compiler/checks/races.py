@@ -21,11 +21,11 @@ from .phrases import value_text
 from .proved import Evidence, Tier
 from .race_messages import Encounter, data_race, race_not_excluded
 from .sets import Key, OutOfBudget, Solver
-from .terms import Apply, Kind, Symbol, compare, number, symbols
+from .terms import Apply, Kind, Symbol, compare, number, of, symbols
 from .witness import find_witness, witness_of
 from .wording import set_text
 
-_MANY = (32, 8)  # threads in a dimension of a phase
+_MANY = (32, 8)  # threads in a dimension of a phase, elements in one of an array
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +208,7 @@ def _conflict(
         with meetings.solver.budget():
             meeting = meetings.pairs(write, other, threads)
             reached = meetings.happen(write).intersect(meetings.happen(other))
-            if scope.region is not None:
-                reached = _crowded(scope.region, reached.intersect(ledger.allowed), meetings.solver)
+            reached = _crowded(scope, reached.intersect(ledger.allowed), meetings.facts, meetings.solver)
     except OutOfBudget:
         return Conflict(write, other, threads, None, Undecided("the proof needs more steps than the checker allows"))
 
@@ -242,9 +241,14 @@ def _question(conflict: Conflict, meetings: Meetings) -> Question:
     return question
 
 
-def _crowded(region: Region, launches: isl.Set, solver: Solver) -> isl.Set:
-    """Return the launches in which a phase has many threads, if there are any: a guard that leaves two is none."""
-    sizes = [high - low for low, high in region.shape if region.common]
+def _crowded(scope: Scope, launches: isl.Set, facts: Facts, solver: Solver) -> isl.Set:
+    """Return the launches with many threads and elements, if there are any: a guard that leaves a few of them is none.
+
+    Of a `parallel` the ledger knows how many threads there are to be.
+    """
+    shape = scope.region.shape if scope.region and scope.region.common else ()
+    extents = {v.name for v in facts.kernel.extents}
+    sizes = [high - low for low, high in shape] + [of(s) for s in facts.parameters if s.name in extents]
     symbolic = [s for s in sizes if not s.is_constant and all(k.kind is Kind.PARAMETER for k in symbols([s]))]
     for least in _MANY:
         many = [compare(">=", size, number(least)) for size in symbolic]
@@ -290,7 +294,7 @@ def _unknown_in(conflict: Conflict, meetings: Meetings) -> list[Key]:
     """
     first, second = conflict.first, conflict.second
     keys = [k for a in (first, second) for k in meetings.solver.support([*a.place.path, *meetings.element(a)])]
-    unknown = [k for k in dict.fromkeys(keys) if is_unknown(k)]
+    unknown = [k for k in dict.fromkeys(keys) if is_unknown(k) or (isinstance(k, Symbol) and k.stride)]
     shared = meetings.equal_keys((first, second), conflict.threads.equal)
     if not unknown or conflict.meeting is None or not set(unknown) <= set(shared):
         return unknown

@@ -128,9 +128,9 @@ class Record:
 
     def division(
         self, dividend: Term, divisor: Term, type_: Scalar, seen: tuple[Observed, ...],
-        *, span: Span, divisor_span: Span,
+        *, span: Span, divisor_span: Span, role: str = "divisor",
     ) -> None:  # fmt: skip
-        """Record a `//` or `%`; a divisor that is not a constant is an obligation."""
+        """Record a `//` or `%`, or a step; a divisor that is not a constant is an obligation."""
         if not divisor.is_constant:
             self.rely_on_path()
             self.rely_on(seen)
@@ -138,7 +138,7 @@ class Record:
         observations = (*pending, *self._placed(seen, len(self._path)))
         place, below = self._place(len(self._path)), self.text(divisor_span)
         self.divisions.append(
-            Division(dividend, divisor, type_, place, observations, span, divisor_span, self.text(span), below)
+            Division(dividend, divisor, type_, place, observations, span, divisor_span, self.text(span), below, role)
         )
 
     def rely_on_path(self) -> None:

@@ -145,6 +145,12 @@ class Solver:
                     found[atom] = None
         return tuple(found), tuple(uniform)
 
+    def implies(self, path: Iterable[Condition], conclusion: Condition) -> bool:
+        """Whether a condition holds wherever a path does, for all parameters."""
+        path = tuple(path)
+        frame = self.frame([*path, conclusion])
+        return bool(frame.domain(path).subtract(frame.holds(conclusion)).is_empty())
+
     def _needs_dimension(self, atom: Key) -> bool:
         return atom.kind is not Kind.PARAMETER if isinstance(atom, Symbol) else atom.is_opaque
 
@@ -216,7 +222,12 @@ def is_determined(key: Key, shared: set[Symbol]) -> bool:
     """Whether a value that is no iterator is the same wherever the shared iterators are."""
     if isinstance(key, Symbol):
         return key.kind in (Kind.UNKNOWN, Kind.COUNT, Kind.CARRIED) and all(i in shared for i in key.within)
-    return all(s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in symbols([of(key)]))
+    return is_known([of(key)], shared)
+
+
+def is_known(terms: Iterable[Term], shared: set[Symbol]) -> bool:
+    """Whether terms are made of parameters and of what is the same wherever the shared iterators are."""
+    return all(s.kind is Kind.PARAMETER or s in shared or is_determined(s, shared) for s in symbols(terms))
 
 
 class Frame:

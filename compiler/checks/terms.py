@@ -26,13 +26,14 @@ class Kind(Enum):
     TEAM = "team index"
     THREAD = "thread index"
     LOOP = "loop index"
+    STRIDE = "index of a loop of any step"  # between the bounds, but not each value there
     ITERATION = "number of an iteration"  # of a loop that may end early; from 0, and nothing else bounds it
     COUNT = "number of iterations"  # of a loop that may end early, after it; bounded by its facts
     CARRIED = "loop-carried integer"  # bounded by its facts
     UNKNOWN = "unknown value"  # data, or arithmetic that may have wrapped; only its type is known
 
 
-ITERATORS = (Kind.TEAM, Kind.THREAD, Kind.LOOP, Kind.ITERATION)
+ITERATORS = (Kind.TEAM, Kind.THREAD, Kind.LOOP, Kind.STRIDE, Kind.ITERATION)
 
 
 @dataclass(slots=True, eq=False)
@@ -49,6 +50,8 @@ class Symbol:
         It is the value of this element of an array that the kernel cannot change.
     step : int
         Of an index of a loop: its sign says which values are earlier. 0 for everything else.
+    stride : (Term, Term), optional
+        Of an index of a loop of any step: where it starts, and the step.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Symbol:
     within: tuple[Symbol, ...] = ()
     element: tuple[Storage, tuple[Term, ...]] | None = None
     step: int = 0
+    stride: tuple[Term, Term] | None = None
     serial: int = field(default_factory=lambda: next(_serials))
 
     def __repr__(self) -> str:

@@ -281,11 +281,9 @@ class Statements:
         if len(call.args) != wanted:
             contributes = "a value and its location" if wanted > 1 else "a value"
             raise self.faults.wrong_arguments(
-                f"{reducer.name}.update",
-                f"takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(call.args)}",
-                span,
-                f"`{reducer.reduction.name}` contributes {contributes}",
-            )
+                f"{reducer.name}.update", f"takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(call.args)}",
+                span, f"`{reducer.reduction.name}` contributes {contributes}",
+            )  # fmt: skip
         value = convert(
             self.expressions.value(call.args[0]),
             reducer.element,
@@ -333,11 +331,9 @@ class Statements:
         name = node.target.id
         if name in self.scope.parameters or name in self.scope.indices or name in self.scope.local_variables:
             raise self.faults.bad_loop(
-                f"the loop index `{name}` already means something else",
-                span_of(node.target),
-                "already defined",
+                f"the loop index `{name}` already means something else", span_of(node.target), "already defined",
                 "use another name",
-            )
+            )  # fmt: skip
         index = Variable(name, I64, VariableKind.LOOP, span_of(node.target))
         before = set(self.scope.assigned)
         with self.scope.indexed([index]), self.scope.looping():
@@ -370,8 +366,8 @@ class Statements:
         return (Break if isinstance(node, ast.Break) else Continue)(span_of(node))
 
 
-def range_of(node: ast.For, expressions: Expressions) -> tuple[Expr, Expr, int]:
-    """Return the bounds and the step of `for ... in range(...)`."""
+def range_of(node: ast.For, expressions: Expressions) -> tuple[Expr, Expr, int | Expr]:
+    """Return the bounds and the step of `for ... in range(...)`; a constant step as a number."""
     scope, faults, call = expressions.scope, expressions.faults, node.iter
     meaning = scope.syntax.resolve(call.func) if isinstance(call, ast.Call) else None
     if (
@@ -381,6 +377,9 @@ def range_of(node: ast.For, expressions: Expressions) -> tuple[Expr, Expr, int]:
         or not 1 <= len(call.args) <= 3
     ):
         word = getattr(meaning, "name", "")
+        if word == "threads" and scope.calls:
+            help_ = "write the phase in the kernel, and call the function inside"
+            raise faults.bad_loop("a device function has no phases", span_of(call), "not here", help_)
         if word == "threads" and scope.team is not None:
             raise faults.nested_phase(span_of(call))
         help_ = _NOT_A_RANGE.get(word, "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`")
@@ -390,14 +389,9 @@ def range_of(node: ast.For, expressions: Expressions) -> tuple[Expr, Expr, int]:
     if len(call.args) < 3:
         return lower, upper, 1
     step = expressions.index(call.args[2])
-    number = step.value if isinstance(step, Const) else 0
-    if not isinstance(number, int) or number == 0:
-        raise faults.bad_loop(
-            "the step of a range is a constant, not 0",
-            span_of(call.args[2]),
-            "not a non-zero constant",
-            "write a literal or a number of the enclosing module",
-        )
+    number = int(step.value) if isinstance(step, Const) else step
+    if number == 0:
+        raise faults.bad_loop("the step of a range is 0", span_of(call.args[2]), "never ends", "write a positive step")
     return lower, upper, number
 
 

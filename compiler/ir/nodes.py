@@ -228,12 +228,18 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`for index in range(lower, upper, step)` within one thread; `step` is a non-zero constant."""
+    """`for index in range(lower, upper, step)` within one thread.
+
+    Attributes
+    ----------
+    step : int or Expr
+        A constant, not 0, or an i64, which is proved to be positive.
+    """
 
     index: Variable
     lower: Expr
     upper: Expr
-    step: int
+    step: int | Expr
     body: tuple[Statement, ...]
     span: Span
 

@@ -146,7 +146,7 @@ RULES = (
     Rule(If, "the condition is bool", lambda i, s: i.condition.type is BOOL),
     Rule(For, "the index is an i64 of kind LOOP", lambda f, s: _is(f.index, I64, VariableKind.LOOP)),
     Rule(For, "bounds are i64", lambda f, s: f.lower.type is f.upper.type is I64),
-    Rule(For, "the step is an integer, not 0, that fits i64", lambda f, s: _is_integer(f.step, I64) and f.step != 0),
+    Rule(For, "the step is an integer, not 0, that fits i64, or an i64", lambda f, s: _is_step(f.step)),
     Rule(Checked, "stands inside of one thread's code", lambda c, s: not s.is_team_scope),
     Rule(Unsafe, "stands inside of one thread's code", lambda u, s: not s.is_team_scope),
     Rule(Unsafe, "gives a reason", lambda u, s: bool(u.reason.strip())),
@@ -384,6 +384,12 @@ def _accepts(operation: ops.Operation, type_: Scalar) -> bool:
 
 def _is_integer(value: object, type_: Scalar) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and type_.lowest <= value <= type_.highest
+
+
+def _is_step(step: int | Expr) -> bool:
+    if isinstance(step, (int, float)):
+        return _is_integer(step, I64) and step != 0
+    return step.type is I64 and not isinstance(step, Const)
 
 
 def _is_value(c: Const) -> bool:

@@ -71,8 +71,8 @@ def expressions_of(s: Statement) -> tuple[Expr, ...]:
             return (*bin_, value) if location is None else (*bin_, value, location)
         case If(condition=condition) | While(condition=condition):
             return (condition,)
-        case For(lower=lower, upper=upper):
-            return lower, upper
+        case For(lower=lower, upper=upper, step=step):
+            return (lower, upper) if isinstance(step, int) else (lower, upper, step)
         case Phase(ranges=ranges):
             return tuple(bound for r in ranges for bound in (r.lower, r.upper))
         case Allocate(buffer=buffer):

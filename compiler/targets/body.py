@@ -191,8 +191,9 @@ class BodyEmitter:
 
     def _for(self, s: For) -> None:
         lower, upper = self.value(s.lower), self.value(s.upper)
+        step = s.step if isinstance(s.step, int) else self.value(s.step)
         with self._inside_loop():
-            self.counted_loop(s.index, lower, upper, s.step, lambda: self.block(s.body))
+            self.counted_loop(s.index, lower, upper, step, lambda: self.block(s.body))
 
     def _while(self, s: While) -> None:
         f = self.f
@@ -218,7 +219,7 @@ class BodyEmitter:
         self._depth -= 1
 
     def counted_loop(
-        self, index: Variable, lower: str, upper: str, step: int, body: Callable[[], None], hint: str = ""
+        self, index: Variable, lower: str, upper: str, step: int | str, body: Callable[[], None], hint: str = ""
     ) -> None:
         """Emit `for index in range(lower, upper, step)` around what `body` emits; `hint` is the loop's metadata."""
         f = self.f
@@ -227,7 +228,8 @@ class BodyEmitter:
         f.emit(f"store i64 {lower}, ptr {counter}")
         f.block(head)
         current = f.value(f"load i64, ptr {counter}", index.name)
-        f.branch(f.value(f"icmp {'slt' if step > 0 else 'sgt'} i64 {current}, {upper}"), inside, end)
+        inside_ = "sgt" if isinstance(step, int) and step < 0 else "slt"
+        f.branch(f.value(f"icmp {inside_} i64 {current}, {upper}"), inside, end)
         f.block(inside)
         self.env.values[index] = current
         if self.env.narrow is not None:
@@ -237,7 +239,7 @@ class BodyEmitter:
         self._loops.pop()
         f.block(onwards)
         # With a step of one the next value is at most `upper`; a larger step may pass the end of i64.
-        flag = " nsw" if abs(step) == 1 else ""
+        flag = " nsw" if step in (1, -1) else ""
         f.emit(f"store i64 {f.value(f'add{flag} i64 {current}, {step}')}, ptr {counter}")
         f.jump(head, hint)
         f.block(end)

@@ -233,6 +233,7 @@ class _Thread:
             case If(condition=condition, then=then, otherwise=otherwise):
                 self.run(then if self.value(condition) else otherwise)
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
+                step = step if isinstance(step, int) else self.value(step)
                 for i in range(self.value(lower), self.value(upper), step):
                     self.variables[index_] = i
                     if not self.goes_on(body):

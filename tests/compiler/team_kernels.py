@@ -35,6 +35,21 @@ def numbers(*shape: int) -> Any:
 
 
 CASES = {
+    "strides of all threads": Case(
+        """
+        def strides(y: Mut[f64, "n"], z: Mut[f64, "n"], x: Ref[f64, "n"], teams_: i64, w: i64):
+            for b in teams(teams_):
+                for t in threads(8):
+                    for i in range(8 * b + t, n, 8 * teams_):
+                        y[i] += 2.0 * x[i]
+                for t in threads(w):
+                    for i in range(t, n, w):
+                        if i % teams_ == b:
+                            z[i] = x[i]
+        """,
+        lambda: {"y": numbers(101), "z": numbers(101), "x": numbers(101), "teams_": 3, "w": 5},
+        lambda g: {"y": g["y"] + 2.0 * g["x"], "z": g["x"]},
+    ),
     "tiled product": Case(
         """
         def matmul(c: Out[f64, "n", "n"], a: Ref[f64, "n", "n"], b: Ref[f64, "n", "n"]):

@@ -8,8 +8,8 @@
 #define KP_TEAMS_2D(j, j_count, i, i_count)                                                                          \
   KP_IF(j, 0, j_count, static_cast<int64_t>(blockIdx.y)) KP_IF(i, 0, i_count, static_cast<int64_t>(blockIdx.x))
 // As many threads as the block has: no test.
-#define KP_THREADS_2D(y, y_count, x, x_count)                                                                        \
-  if (const int y = threadIdx.y, x = threadIdx.x; true)
+#define KP_THREADS_2D(row, rows, column, columns)                                                                    \
+  if ([[maybe_unused]] const int row = threadIdx.y, column = threadIdx.x; true)
 
 template <class T, int Y, int X> struct kp_private {
   T value;

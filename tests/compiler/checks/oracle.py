@@ -359,7 +359,12 @@ class _Thread:
             case If(condition=condition, then=then, otherwise=otherwise):
                 self.run(then if self.value(condition) else otherwise)
             case For(index=index_, lower=lower, upper=upper, step=step, body=body):
-                for i in range(self.value(lower), self.value(upper), step):
+                first, end = self.value(lower), self.value(upper)
+                step = step if isinstance(step, int) else self.value(step)
+                if statement.step is not step and step <= 0:
+                    self.run_.faults.add("divisor")
+                    raise ThreadEnds
+                for i in range(first, end, step):
                     self.variables[index_] = i
                     if not self.goes_on(body):
                         break

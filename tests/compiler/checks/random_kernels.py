@@ -167,11 +167,11 @@ def _while(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], d
 @st.composite
 def _buffer(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], depth: int) -> list[str]:
     """A local array: written in a loop, under a condition, or through a counter; then read."""
-    b, i, pick = (
-        f"b{depth}_{draw(st.integers(0, 999))}",
-        draw(st.sampled_from(names)),
-        lambda *words: draw(st.sampled_from(words)),
-    )
+    b, i = f"b{next(_serials)}", draw(st.sampled_from(names))
+
+    def pick(*words: str) -> str:
+        return str(draw(st.sampled_from(words)))
+
     fill, condition = pick("", "", ", fill=0.5"), draw(_condition([*names, "l"]))
     forms = [
         [f"for l in range({pick('4', '3', '5', 'min(n, 4)')}):", f"    {b}[l] = d[i]"],

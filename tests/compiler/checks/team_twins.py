@@ -124,6 +124,35 @@ _ROUNDS = """
                 y[b] = s[7 - t]
 """
 
+_GRID_STRIDE = """
+    for b in teams(m):
+        for t in threads(4):
+            for i in range(4*b + t, n, m*4):
+                y[i] += x[i]
+"""
+
+_BLOCK_STRIDE = """
+    for b in teams(1):
+        for t in threads(w):
+            for i in range(t, n, w):
+                y[i] += x[i]
+"""
+
+_IN_TURN = """
+    for b in teams(n):
+        s = shared(f64, 2, 4)
+        for t in threads(4):
+            s[0, t] = x[b]
+        now = 0
+        for k in range(steps):
+            for t in threads(4):
+                s[1 - now, t] = s[now, (t + 1) % 4]
+            now = 1 - now
+        for t in threads(4):
+            if t == 0:
+                y[b] = s[now, t]
+"""
+
 TEAM_TWINS = [
     twin(
         "tile read in the phase that writes it",
@@ -402,6 +431,46 @@ TEAM_TWINS = [
         _k(_XY + ", rounds: i64", _ROUNDS.replace("s[t] = x[b]", "s[t] = s[t - 1] if t > 0 else x[b]")),
         [("KP0401", "s[t]")],
         _k(_XY + ", rounds: i64", _ROUNDS),
+    ),
+    twin(
+        "grid stride of too few threads",
+        _k(_XY + ", m: i64", _GRID_STRIDE.replace("m*4", "m*2")),
+        [("KP0402", "y[i]")],
+        _k(_XY + ", m: i64", _GRID_STRIDE),
+        guards=3,
+    ),
+    twin(
+        "block stride that two threads start alike",
+        _k(_XY + ", w: i64", _BLOCK_STRIDE.replace("range(t, n, w)", "range(t // 2, n, w)")),
+        [("KP0402", "y[i]")],
+        _k(_XY + ", w: i64", _BLOCK_STRIDE),
+        guards=1,
+    ),
+    twin(
+        "block stride, neighbour in place",
+        _k(_XY + ", w: i64", _BLOCK_STRIDE.replace("+= x[i]", "+= y[i - 1] if i > 0 else 0.0")),
+        [("KP0402", "y[i]")],
+        _k(_XY + ", w: i64", _BLOCK_STRIDE),
+        guards=1,
+    ),
+    twin(
+        "covered by strides of any step",
+        _k('y: Out[f64, "n"], x: Ref[f64, "n"], w: i64', _BLOCK_STRIDE.replace("+=", "=")),
+        [("KP0503", 'y: Out[f64, "n"]')],
+        _k('y: Mut[f64, "n"], x: Ref[f64, "n"], w: i64', _BLOCK_STRIDE.replace("+=", "=")),
+        guards=1,
+    ),
+    twin(
+        "buffer in turn, one of three",
+        _k(_XY + ", steps: i64", _IN_TURN.replace("1 - now\n", "2 - now\n").replace("steps)", "3)")),
+        [("KP0301", "s[1 - now, t]"), ("KP0301", "s[now, (t + 1) % 4]"), ("KP0301", "s[now, t]")],
+        _k(_XY + ", steps: i64", _IN_TURN),
+    ),
+    twin(
+        "buffer in turn, read in the phase that writes it",
+        _k(_XY + ", steps: i64", _IN_TURN.replace("s[1 - now, t] = ", "s[now, t] = ")),
+        [("KP0401", "s[now, t]")],
+        _k(_XY + ", steps: i64", _IN_TURN),
     ),
     twin(
         "counters that hold nothing",

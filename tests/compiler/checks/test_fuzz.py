@@ -116,7 +116,11 @@ def compare(text: str, seed: int) -> None:
     except CompileError as error:
         tally["refused"] += 1
         runs = [Run(kernel, sizes, random.Random(seed)) for sizes in launches(kernel, seed)]
-        if not any(run.launch() for run in runs):
+        if any(run.launch() for run in runs):
+            return
+        if any(run.is_endless for run in runs):  # stopped, so that nobody knows what it would have done
+            tally["refused, endless"] += 1
+        else:
             tally["refused without fault"] += 1
             tally[f"refused without fault: {error.diagnostics[0].code}"] += 1
         return

@@ -21,7 +21,7 @@ def test_all_faults_of_a_kernel_in_source_order() -> None:
                 u, v = undefined, t
                 y[i] = u + v
                 y[i] = total
-                for j in range(0, n, n):
+                for j in range(0, n, 0):
                     y[j] = 1.5 // i
                 if y[i]:
                     y[i] = x[i][0]
@@ -32,7 +32,7 @@ def test_all_faults_of_a_kernel_in_source_order() -> None:
         """)
     assert faults(one) == [
         ("KP0105", "a"), ("KP0103", "missing"), ("KP0103", "nowhere"), ("KP0501", "x[i]"), ("KP0103", "unknown"),
-        ("KP0103", "undefined"), ("KP0504", "total"), ("KP0106", "n"), ("KP0201", "1.5 // i"), ("KP0201", "y[i]"),
+        ("KP0103", "undefined"), ("KP0504", "total"), ("KP0106", "0"), ("KP0201", "1.5 // i"), ("KP0201", "y[i]"),
         ("KP0102", "x[i][0]"), ("KP0204", "sqrt()"), ("KP0101", "with y:\n            pass"),
     ], messages(one)  # fmt: skip
 

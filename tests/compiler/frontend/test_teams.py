@@ -8,7 +8,7 @@ from kparity.compiler.ir.nodes import Allocate, Buffer, For, Phase, Space, Teams
 from kparity.compiler.ir.verify import violations
 from kparity.compiler.ir.walk import phases
 
-from ..sources import faults, kernel
+from ..sources import faults, kernel, program
 
 MATMUL = """
     def matmul(c: Mut[f64, "n", "n"], a: Ref[f64, "n", "n"], b: Ref[f64, "n", "n"]):
@@ -209,3 +209,40 @@ def test_refusals(body: str, expected: list[tuple[str, str]]) -> None:
 def test_refusals_around_teams(text: str, expected: list[tuple[str, str]]) -> None:
     lines = "\n".join(f"    {line}" for line in text.split("\n"))
     assert faults(kernel(f'def k(y: Mut[f64, "n"]):\n{lines}\n')) == expected
+
+
+DEVICE = """
+@device
+def first(y: Ref[f64, "n"]):
+    return y[0]
+
+@device
+def phase(y: Mut[f64, "n"]):
+    for t in threads(4):
+        pass
+
+@device
+def wait():
+    barrier()
+
+@kernel
+def k(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+    for b in teams(n):
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if first(x) > 0.0:\n    for t in threads(4):\n        pass", []),
+        ("if first(y) > 0.0:\n    for t in threads(4):\n        pass", [("KP0508", "y[0]")]),
+        ("for t in threads(4):\n    y[b] = first(y)", []),
+        ("phase(y)", [("KP0106", "threads(4)")]),
+        ("for t in threads(4):\n    phase(y)", [("KP0106", "threads(4)")]),
+        ("for t in threads(4):\n    wait()", [("KP0507", "barrier()")]),
+        ("p = private(f64, threads=4)\nfor t in threads(4):\n    y[b] = first(p)", [("KP0204", "p")]),
+    ],
+)
+def test_device_functions_keep_the_rules_of_where_they_are_called(body: str, expected: list[tuple[str, str]]) -> None:
+    lines = "\n".join(f"        {line}" for line in body.split("\n"))
+    assert faults(program(DEVICE + lines)) == expected

@@ -345,7 +345,9 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "If: the condition is bool": [lambda: judging(const(1))],
     "For: the index is an i64 of kind LOOP": [lambda: doing(For(T, const(0), const(3), 1, (), NOWHERE))],
     "For: bounds are i64": [lambda: doing(For(LOOP, const(0), const(3, I32), 1, (), NOWHERE))],
-    "For: the step is an integer, not 0, that fits i64": [
+    "For: the step is an integer, not 0, that fits i64, or an i64": [
+        lambda: doing(For(LOOP, const(0), const(3), const(1, I32), (), NOWHERE)),
+        lambda: doing(For(LOOP, const(0), const(3), const(1), (), NOWHERE)),
         lambda: doing(For(LOOP, const(0), const(3), 0, (), NOWHERE)),
         lambda: doing(For(LOOP, const(0), const(3), True, (), NOWHERE)),
         lambda: doing(For(LOOP, const(0), const(3), 2**64, (), NOWHERE)),

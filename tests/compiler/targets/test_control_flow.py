@@ -53,6 +53,21 @@ def test_loops(header: str, agree: Any) -> None:
         agree(k, y=np.arange(5), m=m)
 
 
+@pytest.mark.parametrize("header", ["range(0, 20, m)", "range(i, 20, m + i)", "range(9, i, m)", "range(-5, i, 2 * m)"])
+def test_loops_of_any_positive_step(header: str, agree: Any) -> None:
+    k = kernel(f"""
+        def k(y: Mut[i64, "n"], m: i64):
+            require(1 <= m <= 1000)
+            for i in parallel(n):
+                for j in {header}:
+                    if j == 7:
+                        continue
+                    y[i] = y[i] * 31 + j
+        """)
+    for m in (1, 2, 7, 50):
+        agree(k, y=np.arange(5), m=m)
+
+
 def test_loops_in_loops_and_branches(agree: Any) -> None:
     k = kernel("""
         def k(y: Mut[i64, "n"], a: Ref[i64, "n", "m"]):

@@ -148,3 +148,17 @@ def data_wraps(y: Mut[i32, "n"], x: Ref[i32, "n"]):
 def location(best: MinLoc[f64], x: Ref[f64, "n"]):
     for i in parallel(n):
         best.update(x[i], i)
+
+
+@kernel
+def step_of_any_sign(y: Mut[f64, "n"], x: Ref[f64, "n", "m"], steps: Ref[i64, "n"]):
+    for i in parallel(n):
+        for j in range(0, m, steps[i]):  # error: [KP0602] "the step `steps[i]` of `0, m, steps[i]`"
+            y[i] += x[i, j]
+
+
+@kernel
+def step_of_any_sign_safe(y: Mut[f64, "n"], x: Ref[f64, "n", "m"], steps: Ref[i64, "n"]):
+    for i in parallel(n):
+        for j in range(0, m, min(max(steps[i], 1), 8)):
+            y[i] += x[i, j]

@@ -151,14 +151,14 @@ def too_few_names_safe(y: Mut[f64, "n", "m"]):
 
 
 @kernel
-def variable_step(y: Mut[f64, "n"], a: Ref[f64, "n", "m"]):
+def step_of_zero(y: Mut[f64, "n"], a: Ref[f64, "n", "m"]):
     for i in parallel(n):
-        for j in range(0, m, n):  # error: [KP0106] "the step of a range is a constant"
+        for j in range(0, m, 0):  # error: [KP0106] "the step of a range is 0"
             y[i] += a[i, j]
 
 
 @kernel
-def variable_step_safe(y: Mut[f64, "n"], a: Ref[f64, "n", "m"]):
+def step_of_zero_safe(y: Mut[f64, "n"], a: Ref[f64, "n", "m"]):
     for i in parallel(n):
         for j in range(0, m, 2):
             y[i] += a[i, j]
