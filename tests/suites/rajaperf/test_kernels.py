@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kparity.compiler.ir.nodes import Checked, Unsafe
+from kparity.compiler.ir.walk import statements
 from kparity.suites import Entry, Work, entries, judge
 
 WRITTEN = {
@@ -153,6 +155,12 @@ def test_every_kernel_is_written_and_read_as_typed_ir(entry: Entry):
     program = entry.spec.program.typed_program
     assert program.name == entry.spec.program.name
     assert len(program.calls) == LAUNCHES.get(entry.spec.name, 1)
+
+
+@every_kernel
+def test_no_kernel_waives_a_proof(entry: Entry):
+    for call in entry.spec.program.typed_program.calls:
+        assert not any(isinstance(s, Checked | Unsafe) for s in statements(call.kernel.body.body)), call.kernel.name
 
 
 def test_random_equations_have_all_kinds_of_discriminant():
