@@ -79,8 +79,6 @@ struct kp_grid {
   kp_grid(int64_t planes, int64_t rows, int64_t columns)
       : blocks(cover(columns, kp_columns), cover(rows, kp_rows), cover(planes, 1)), threads(kp_columns, kp_rows) {}
 
-  kp_grid(dim3 blocks, dim3 threads) : blocks(blocks), threads(threads) {}
-
   bool empty() const { return blocks.x == 0 || blocks.y == 0 || blocks.z == 0; }
   static unsigned cover(int64_t n, int64_t size) { return n > 0 ? static_cast<unsigned>((n + size - 1) / size) : 0; }
 };
