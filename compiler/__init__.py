@@ -5,7 +5,7 @@ Everything public is here; inner modules are not for import from outside.
 
 from __future__ import annotations
 
-from .compile import Compiled, KernelReport, compile_program, manifest_of
+from .compile import Compiled, KernelReport, compile_program, generated, manifest_of
 from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
@@ -26,6 +26,7 @@ from .frontend.language import (
     Pack,
     Prod,
     Ref,
+    Static,
     Sum,
     Table,
     atan,
@@ -72,6 +73,7 @@ from .runtime.native import NativeProgram
 from .runtime.results import Located
 from .structs import struct
 from .targets import cuda_tools
+from .targets.ptx import entry_points
 from .targets.registry import targets
 
 __all__ = [
@@ -105,6 +107,7 @@ __all__ = [
     "Prod",
     "Program",
     "Ref",
+    "Static",
     "Sum",
     "Table",
     "TargetUnavailable",
@@ -124,6 +127,7 @@ __all__ = [
     "device_of",
     "diagnostic_as_json",
     "empty",
+    "entry_points",
     "error_codes",
     "error_page",
     "error_title",
@@ -133,6 +137,7 @@ __all__ = [
     "floor",
     "fma",
     "freeze",
+    "generated",
     "i32",
     "i64",
     "kernel",

@@ -122,6 +122,13 @@ def _generate(program: Kernel | Program, emit: Generator) -> tuple[Artifact, tup
     return artifact, reports
 
 
+def generated(program: Kernel | Program, target: str) -> Artifact:
+    """Return a program's code for a target that this machine need not have; nothing is cached or loaded."""
+    from .targets.registry import generator
+
+    return _generate(program, generator(target)[0])[0]
+
+
 def _generate_inspector(proved: Proved, emit: Generator) -> Artifact:
     name = "kp.inspection"
     return emit(program_of_one_call(proved.kernel), [(name, proved)], {0: name})

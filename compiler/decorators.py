@@ -3,20 +3,66 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from numbers import Integral
+from types import MappingProxyType
+from typing import Any, Self
 
 from .checks.proved import Proved
+from .errors import KparityError
 from .frontend.functions import Device, ReadFunction
 from .frontend.kernels import read_kernel
 from .frontend.program_calls import program_of_one_call
 from .frontend.programs import read_program
+from .frontend.specialise import specialised, statics_of
+from .frontend.syntax import Syntax, syntax_of
 from .ir import nodes, programs
+from .ir.retype import retyped
+from .ir.types import SCALARS, Scalar
 from .ir.verify import verify
 
 
 class _Compiled(ReadFunction):
-    """What kernels and programs share."""
+    """What kernels and programs share.
+
+    Attributes
+    ----------
+    types : mapping of Scalar to Scalar
+        Floating-point types that are replaced (`with_types`).
+    values : mapping of str to int
+        Compile-time integers (`Kernel.specialise`).
+    """
+
+    types: Mapping[Scalar, Scalar] = MappingProxyType({})
+    values: Mapping[str, int] = MappingProxyType({})
+
+    @functools.cached_property
+    def _variants(self) -> dict[object, Self]:
+        return {}
+
+    def with_types(self, **types: Any) -> Self:
+        """Return the same over other floating-point types: `daxpy.with_types(f64=f32)`.
+
+        Raises
+        ------
+        KparityError
+            A type that is no floating-point type.
+        """
+        chosen = {SCALARS.get(name): getattr(type_, "scalar", None) for name, type_ in types.items()}
+        if not all(old and old.is_float and new and new.is_float for old, new in chosen.items()):
+            raise KparityError("`with_types` replaces floating-point types: write `with_types(f64=f32)`")
+        return self._variant(types={**self.types, **chosen})
+
+    def _variant(self, **changes: Any) -> Self:
+        """Return a copy with other attributes, the same one each time."""
+        key = tuple((name, tuple(sorted(map(str, value.items())))) for name, value in changes.items())
+        if key not in self._variants:
+            made = type(self)(self.function)
+            made.types, made.values, made._lines = self.types, self.values, self._lines
+            for name, value in changes.items():
+                setattr(made, name, MappingProxyType(value))
+            self._variants[key] = made
+        return self._variants[key]
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Launch one repetition on the device of the arrays given, in the order of the parameters.
@@ -42,9 +88,37 @@ class Kernel(_Compiled):
     @functools.cached_property
     def typed(self) -> nodes.Kernel:
         """The typed IR; raises CompileError with every fault."""
-        typed = read_kernel(self.syntax)
+        typed = retyped(read_kernel(self.syntax), self.types)
         assert verify(typed)
         return typed
+
+    @functools.cached_property
+    def syntax(self) -> Syntax:
+        """The function as written, its compile-time integers as constants; raises SourceUnavailable."""
+        whole = syntax_of(self.function, self._lines)
+        return specialised(whole, self.values) if self.values else whole
+
+    @functools.cached_property
+    def statics(self) -> tuple[str, ...]:
+        """Names of compile-time integers (`T: Static[i64]`) that have no value yet."""
+        return statics_of(self.syntax)
+
+    def specialise(self, **values: Any) -> Self:
+        """Return the kernel for these values of its compile-time integers, the same one each time.
+
+        Raises
+        ------
+        KparityError
+            A name that is no such parameter, or a value that is no integer.
+        """
+        for name, value in values.items():
+            if name not in self.statics:
+                listed = ", ".join(f"`{s}`" for s in self.statics) or "none"
+                raise KparityError(f"`{name}` is no compile-time integer of `{self.name}`, which has {listed}")
+            if isinstance(value, bool) or not isinstance(value, Integral):
+                raise KparityError(f"`{name}` of `{self.name}` is a compile-time integer, not {value!r}")
+        plain = {name: int(value) for name, value in values.items()}
+        return self._variant(values={**self.values, **plain}) if plain else self
 
     @functools.cached_property
     def proved(self) -> Proved:
@@ -65,7 +139,7 @@ class Program(_Compiled):
     @functools.cached_property
     def typed_program(self) -> programs.Program:
         """The typed program; raises CompileError with every fault."""
-        return read_program(self.syntax)
+        return retyped(read_program(self.syntax), self.types)
 
     @functools.cached_property
     def proved(self) -> dict[nodes.Kernel, Proved]:

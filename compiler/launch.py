@@ -9,8 +9,10 @@ from typing import Any
 
 from .compile import Compiled, compile_program
 from .decorators import Kernel, Program
+from .frontend.specialise import names_of
 from .ir.nodes import Variable
 from .runtime import refusals
+from .runtime.arguments import check_scalar, missing_and_unknown
 from .runtime.buffers import OwnedArray
 
 
@@ -21,8 +23,7 @@ def _compiled(program: Kernel | Program, target: str) -> Compiled:
 
 def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     """Run one repetition; returns the scalar brought back, a dict of several, or None."""
-    parameters = program.typed_program.parameters
-    names = [p.name for p in parameters]
+    names = names_of(program.syntax)
     if len(positional) > len(names):
         raise refusals.too_many_arguments(program.name, names, len(positional))
     given = dict(zip(names, positional, strict=False))
@@ -30,6 +31,13 @@ def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Map
         if name in given:
             raise refusals.given_twice(program.name, name)
         given[name] = value
+    if isinstance(program, Kernel) and (statics := program.statics):
+        missing_and_unknown(program.name, {n: given[n] for n in statics if n in given}, statics)
+        values = {name: given.pop(name) for name in statics}
+        for name, value in values.items():
+            check_scalar(name, "i64", value)
+        return launch(program.specialise(**values), (), given)
+    parameters = program.typed_program.parameters
     arrays = [given[p.name] for p in parameters if not isinstance(p, Variable) and p.name in given]
     on_gpu = _is_on_gpu([m for a in arrays for m in (a if isinstance(a, (list, tuple)) else [a])])
     bound = _compiled(program, "cuda" if on_gpu else "cpu").bind(given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -9,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kparity.compiler import Kernel, Program
+from kparity.compiler import Kernel, Program, TargetUnavailable, entry_points, generated, manifest_of
 
 PLAIN_WIDTH = 120  # columns of a table that does not go to a terminal
 _HEADINGS = ("line", "access", "obligation", "tier", "evidence, or guard before launch")
@@ -37,6 +38,51 @@ def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
     with console.capture() as captured:
         console.print(table)
     console.file.writelines(line.rstrip() + "\n" for line in captured.get().splitlines())
+
+
+AbiRow = tuple[str, str, int, int, int, str]  # name, kind, size, alignment, offset, space
+
+
+def abi_tables(compiled: Kernel | Program) -> list[tuple[str, list[AbiRow]]]:
+    """Return the argument lists of a program: the host's struct, then its kernels on each target.
+
+    Those of a GPU are read back from the generated code, which needs no GPU.
+    """
+    members = manifest_of(compiled).parameters
+    host: list[AbiRow] = [(p.name, p.kind, p.size, p.alignment, p.offset, _space(p.kind, "host")) for p in members]
+    tables: list[tuple[str, list[AbiRow]]] = [(f"{compiled.name}_args (manifest)", host)]
+    for call in generated(compiled, "cpu").plan.calls:
+        starts = itertools.accumulate((-(-s.bytes // 8) * 8 for s in call.slots), initial=0)
+        rows = [
+            (s.name, s.kind, s.bytes, 8, at, _space(s.kind, "host")) for s, at in zip(call.slots, starts, strict=False)
+        ]
+        tables.append((f"{call.kernel} on cpu (argument block)", rows))
+    try:
+        artifact = generated(compiled, "cuda")
+    except TargetUnavailable as reason:
+        return [*tables, (f"no table for cuda: {reason}", [])]
+    for call in artifact.plan.calls:
+        found = next(iter(entry_points(artifact.listing, call.symbol.replace(".", "_")).values()))
+        tables.append((f"{call.kernel} on cuda (PTX)", [
+            (s.name, s.kind, p.size, p.alignment, p.offset, "global" if s.indirect else _space(s.kind, "global"))
+            for s, p in zip(call.slots, found, strict=True)
+        ]))  # fmt: skip
+    return tables
+
+
+def _space(kind: str, memory: str) -> str:
+    by_value = kind in ("scalar", "extent", "table", "pack", "struct", "lengths", "lower", "count", "fresh", "initial")
+    return "param" if by_value or kind == "sequence" else memory
+
+
+def print_abi(compiled: Kernel | Program, console: Console) -> None:
+    """Print the argument lists of a program: name, kind, size, alignment, offset, and where addresses lead."""
+    for title, rows in abi_tables(compiled):
+        console.print(Text(title, style="bold"), soft_wrap=True)
+        table = Table("name", "kind", "size", "alignment", "offset", "space", box=SIMPLE_HEAD, pad_edge=False)
+        for row in dict.fromkeys(rows):
+            table.add_row(*map(str, row))
+        console.print(table)
 
 
 def print_program(program: Program, path: str, console: Console) -> None:

@@ -28,6 +28,8 @@ class FileNotUsable(UsageError):
 def kernels_in(path: Path) -> list[Kernel | Program]:
     """Import a file and return the kernels and programs that it defines, in the order of their lines.
 
+    Kernels whose compile-time integers have no value are not among them.
+
     Raises
     ------
     CompileError
@@ -40,7 +42,9 @@ def kernels_in(path: Path) -> list[Kernel | Program]:
     own = {
         id(value): value
         for value in vars(module).values()
-        if isinstance(value, (Kernel, Program)) and _is_defined_in(value, path)
+        if isinstance(value, (Kernel, Program))
+        and _is_defined_in(value, path)
+        and not (isinstance(value, Kernel) and value.statics)  # proved where they are called, for the values given
     }
     return sorted(own.values(), key=lambda one: one.function.__code__.co_firstlineno)
 

@@ -131,12 +131,9 @@ class Inspector:
                 )
             )
         return Evidence(
-            "overflow",
-            observation.text,
-            Tier.INSPECTED,
-            f"in the range of {observation.type}: inspected",
+            "overflow", observation.text, Tier.INSPECTED, f"in the range of {observation.type}: inspected",
             observation.span,
-        )
+        )  # fmt: skip
 
     def race(self, array: Array, pairs: Sequence[tuple[Access, Access]]) -> dict[tuple[Access, Access], Evidence]:
         """Have pairs of accesses (the first one writes) tested for common elements, those that a slice knows."""

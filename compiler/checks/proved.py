@@ -140,6 +140,7 @@ class Proved:
     ----------
     unaliased : frozenset of str
         Array parameters on which no two threads conflict in the whole kernel, barriers ignored: they earn `noalias`.
+        Of shared buffers nothing is said: two never overlap, but for the views of one `Buffer.memory`.
     non_negative : frozenset of Span
         Spans of `//` and `%` whose operands were proved non-negative: they compile to the plain division.
     barriers : frozenset of int

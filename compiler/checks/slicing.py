@@ -31,7 +31,6 @@ from ..ir.nodes import (
     For,
     If,
     Inlined,
-    Lengths,
     Load,
     Logical,
     Read,
@@ -261,8 +260,8 @@ class Slicer:
     def _load(self, load: Load) -> Expr | None:
         index = self._access((load.array, load.span, False), [self._value(i) for i in load.index])
         known = [i for i in index if i is not None]
-        by_value = isinstance(load.array, Lengths) or (isinstance(load.array, Array) and load.array.is_table)
-        if by_value or not load.type.is_integer or load.array.access is not Access.REF or len(known) < len(index):
+        listed = isinstance(load.array, Array) and load.array.access is Access.REF and not load.array.is_table
+        if not listed or not load.type.is_integer or len(known) < len(index):
             return None
         value = Variable(load.array.name, load.type, VariableKind.LOCAL, load.span)
         inside = every([test for n, i in enumerate(known) for test in within(load.array, n, i)], load.span)

@@ -86,11 +86,9 @@ def annotate(diagnostic: Diagnostic) -> tuple[list[Annotation], list[Bar]]:
 def in_characters(source: Source, span: Span) -> Span:
     """Return a span whose columns count characters instead of UTF-8 bytes."""
     return Span(
-        span.line,
-        characters_before(source.line(span.line), span.column),
-        span.end_line,
+        span.line, characters_before(source.line(span.line), span.column), span.end_line,
         characters_before(source.line(span.end_line), span.end_column),
-    )
+    )  # fmt: skip
 
 
 def lines_to_show(annotations: Sequence[Annotation], bars: Sequence[Bar]) -> list[int]:

@@ -24,12 +24,9 @@ def syntax_error(path: str, text: str, error: SyntaxError) -> Diagnostic:
     label = Label(_span(lines, error), "Python's parser stops here", primary=True)
     message = re.sub(r"'([^']+)'", r"`\1`", error.msg or "invalid syntax")
     return Diagnostic(
-        "KP0001",
-        f"not valid Python: {message[0].lower()}{message[1:]}",
-        Source(path, 1, lines),
-        (label,),
+        "KP0001", f"not valid Python: {message[0].lower()}{message[1:]}", Source(path, 1, lines), (label,),
         notes=("kernels are written in Python's syntax, so nothing in this file was checked",),
-    )
+    )  # fmt: skip
 
 
 def _span(lines: tuple[str, ...], error: SyntaxError) -> Span:

@@ -65,13 +65,8 @@ def bare_extents(raw: Sequence[object], scope: Scope) -> dict[str, Variable]:
     for array in (p for p in raw if isinstance(p, RawArray)):
         for dim in array.dims:
             if isinstance(dim, ast.Constant) and isinstance(dim.value, str):
-                name = dim.value.strip()
-                if (
-                    name.isidentifier()
-                    and name not in RESERVED
-                    and name not in scope.parameters
-                    and name not in extents
-                ):
+                name, taken = dim.value.strip(), {*RESERVED, *scope.syntax.statics, *scope.parameters, *extents}
+                if name.isidentifier() and name not in taken:
                     extents[name] = Variable(name, I64, VariableKind.EXTENT, array.span)
     return extents
 

@@ -117,7 +117,7 @@ class Expressions:
 
     def _load(self, node: ast.Subscript) -> Value:
         array, index = self.element(node)
-        known = known_element(array, index, span_of(node)) if isinstance(array, Constants) else None
+        known = known_element(array, index, span_of(node)) if isinstance(array, (Constants, Lengths)) else None
         if known is not None:
             return Value(known)
         if array.access is Access.ATOMIC:

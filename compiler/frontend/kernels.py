@@ -92,13 +92,11 @@ def _read_require(statement: ast.stmt, scope: Scope) -> Require:
         raise scope.faults.wrong_arguments(
             "require", f"takes one condition, not {len(call.args)}", span_of(call), "write one `require` a condition"
         )
-    for loaded in elements_in(call.args[0]):
+    for loaded in elements_in(call.args[0], scope):
         raise scope.faults.wrong_arguments(
-            "require",
-            "is checked before the launch, when no array can be read",
-            span_of(loaded),
+            "require", "is checked before the launch, when no array can be read", span_of(loaded),
             "state it about scalars and extents",
-        )
+        )  # fmt: skip
     condition = Expressions(scope).condition(call.args[0])
     for part in walk(condition):
         if isinstance(part, Inlined):

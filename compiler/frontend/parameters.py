@@ -25,7 +25,7 @@ from ..ir.source import Span
 from ..ir.types import BOOL, I64
 from .dims import RESERVED, RawArray, bare_extents, length_dim, own_length, own_lengths, read_dimension
 from .faults import Fault, Faults, Poisoned
-from .language import Borrow, Layout, ReducerName, ScalarName
+from .language import Borrow, Layout, Marker, ReducerName, ScalarName
 from .scope import Scope
 from .syntax import Syntax, span_of
 from .tables import LARGEST
@@ -124,6 +124,12 @@ def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _Raw:
     if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
         annotation = _unquoted(annotation, annotation.value, faults)
     meaning, items = _head(annotation, syntax), _items(annotation)
+    if isinstance(meaning, Marker) and meaning.name == "Static":
+        raise faults.bad_parameter(
+            f"`{name}` is a compile-time integer without a value", span, "known when the kernel is compiled",
+            f"give it one: call the kernel from a program or from Python, or write `{syntax.tree.name}.specialise"
+            f"({name}=16)`; programs and device functions have none",
+        )  # fmt: skip
     match meaning:
         case ScalarName(scalar=scalar) if not items:
             return Variable(name, scalar, VariableKind.SCALAR, span)
@@ -154,11 +160,9 @@ def _read_reducer(
         )
     if not reduction.accepts(element.scalar):
         raise faults.bad_parameter(
-            f"`{reduction.name}` does not combine `{element.scalar}`",
-            span,
-            "not supported",
+            f"`{reduction.name}` does not combine `{element.scalar}`", span, "not supported",
             f"write `{name}: {reduction.name}[i32]`",
-        )
+        )  # fmt: skip
     return Reducer(name, reduction, element.scalar, span)
 
 

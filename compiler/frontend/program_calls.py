@@ -11,6 +11,7 @@ from ..ir.types import I64
 from .expressions import Expressions
 from .faults import Faults
 from .linear import same_value, substitute
+from .ranges import elements_in
 from .scope import Scope
 from .syntax import span_of
 from .values import convert
@@ -30,12 +31,11 @@ def program_of_one_call(kernel: Kernel) -> Program:
 
 def host_expressions(node: ast.expr, scope: Scope, what: str) -> Expressions:
     """Return a reader of an expression that the launcher computes; no element of an array is known to it."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Subscript):
-            raise scope.faults.fault(
-                "KP0702", f"{what} is known before the launch", span_of(part), "loaded from an array",
-                helps=["pass it as a scalar parameter of the program"],
-            )  # fmt: skip
+    for part in elements_in(node, scope):
+        raise scope.faults.fault(
+            "KP0702", f"{what} is known before the launch", span_of(part), "loaded from an array",
+            helps=["pass it as a scalar parameter of the program"],
+        )  # fmt: skip
     return Expressions(scope)
 
 
@@ -142,20 +142,15 @@ def _argument(kernel: Kernel, parameter: Parameter, node: ast.expr, scope: Scope
         same_rank = len(own.dims) == len(parameter.dims)
         if own.reduction is not parameter.reduction or own.element is not parameter.element or not same_rank:
             raise faults.fault(
-                "KP0702",
-                f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`",
-                span,
+                "KP0702", f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`", span,
                 f"{_reducer_type(own)}, where {_reducer_type(parameter)} is needed",
                 others=[(own.span, "declared here")],
-            )
+            )  # fmt: skip
         return own
     raise faults.fault(
-        "KP0702",
-        f"`{parameter.name}` of `{kernel.name}` is {kind}",
-        span,
-        "not one of the program's",
+        "KP0702", f"`{parameter.name}` of `{kernel.name}` is {kind}", span, "not one of the program's",
         helps=["pass a parameter of the program"],
-    )
+    )  # fmt: skip
 
 
 def _form(array: Array) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ..diagnostics.diagnostic import CompileError, Diagnostic
-from ..ir.nodes import Access, Array, Const, Kernel, Lengths, Parameter, Reducer, Variable, VariableKind
+from ..ir.nodes import Access, Array, Const, Lengths, Parameter, Reducer, Variable, VariableKind
 from ..ir.programs import Fill, Get, HostFor, HostIf, KernelCall, Program, ProgramStatement, Swap
 from ..ir.types import I64
 from .faults import Fault, Faults, Poisoned
@@ -16,6 +16,7 @@ from .program_calls import dims_of, host_expressions, kernel_call
 from .program_memory import filled, with_launches
 from .program_rules import STATEMENTS, faults_of
 from .scope import Scope
+from .specialise import called
 from .statements import range_of
 from .syntax import Syntax, span_of
 from .values import convert
@@ -127,10 +128,10 @@ class _Reader:
             target = self.scope.parameters.get(call.func.value.id)
             if target is not None:
                 return self._method(call, call.func.attr, target)
-        typed = getattr(self.scope.syntax.resolve(call.func), "typed", None)
-        if not isinstance(typed, Kernel):
+        typed, rest = called(self.scope.syntax.resolve(call.func), call, self.scope)
+        if typed is None:
             self._refuse(call.func, f"`{ast.unparse(call.func)}` is not a kernel", "called here")
-        return kernel_call(typed, call, self.scope)
+        return kernel_call(typed, rest, self.scope)
 
     # -- fill and get -------------------------------------------------------------------------------------------------
 

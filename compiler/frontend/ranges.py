@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from ..ir.nodes import Const, Expr, Range, Read, Variable, VariableKind
+from ..ir.nodes import Const, Expr, Lengths, Range, Read, Variable, VariableKind
 from ..ir.source import Span
 from ..ir.types import I64
 from ..ir.walk import walk
+from .elements import base_of
 from .expressions import Expressions
 from .faults import Fault, Poisoned
 from .scope import Scope
 from .syntax import span_of
+from .tables import is_table
 
 Bound = Callable[[ast.expr], Expr]
 
@@ -46,11 +48,9 @@ def read_header(
     ranges = [_range_or_none(a, scope, found, bound) for a in call.args]
     if not 1 <= len(ranges) <= 3 or call.keywords:
         raise scope.faults.bad_loop(
-            f"`{word}` takes 1 to 3 ranges, not {len(ranges)}",
-            span_of(call),
-            "here",
+            f"`{word}` takes 1 to 3 ranges, not {len(ranges)}", span_of(call), "here",
             f"write `{word}(n)`, `{word}(n, m)` or `{word}((lo, hi), m)`",
-        )
+        )  # fmt: skip
     if len(targets) != len(ranges) or not all(isinstance(t, ast.Name) for t in targets):
         raise scope.faults.bad_loop(
             f"{len(targets)} ind{'ices' if len(targets) != 1 else 'ex'} for {len(ranges)}"
@@ -66,11 +66,9 @@ def read_header(
         assert isinstance(target, ast.Name)
         if scope.is_taken(target.id) or target.id in [v.name for v in indices]:
             raise scope.faults.bad_loop(
-                f"the {kind.value} `{target.id}` already means something else",
-                span_of(target),
-                "already defined",
+                f"the {kind.value} `{target.id}` already means something else", span_of(target), "already defined",
                 "use another name",
-            )
+            )  # fmt: skip
         indices.append(Variable(target.id, I64, kind, span_of(target)))
     header = Span(node.lineno, node.col_offset, span_of(call).end_line, span_of(call).end_column)
     read = tuple(r for r in ranges if r is not None)
@@ -97,27 +95,33 @@ def launch_bound(scope: Scope, what: str) -> Bound:
     """Return the reader of what the launcher computes: an integer from constants, scalars and extents."""
 
     def read(node: ast.expr) -> Expr:
-        for loaded in elements_in(node):
+        for loaded in elements_in(node, scope):
             raise scope.faults.bad_loop(
-                f"{what} are known before the launch",
-                span_of(loaded),
-                "loaded from an array",
+                f"{what} are known before the launch", span_of(loaded), "loaded from an array",
                 "pass the number as a scalar parameter",
-            )
+            )  # fmt: skip
         expression = Expressions(scope).index(node)
         for part in walk(expression):
             if isinstance(part, Read) and part.variable.kind not in (VariableKind.SCALAR, VariableKind.EXTENT):
                 raise scope.faults.bad_loop(
-                    f"{what} are known before the launch",
-                    part.span,
-                    f"a {part.variable.kind.value}",
+                    f"{what} are known before the launch", part.span, f"a {part.variable.kind.value}",
                     "use constants, scalar parameters and extents",
-                )
+                )  # fmt: skip
         return expression
 
     return read
 
 
-def elements_in(node: ast.expr) -> list[ast.Subscript]:
-    """Return the array elements that an expression reads, as written."""
-    return [inner for inner in ast.walk(node) if isinstance(inner, ast.Subscript)]
+def elements_in(node: ast.expr, scope: Scope) -> list[ast.Subscript]:
+    """Return the array elements that an expression reads, as written; not what is known when the kernel is compiled."""
+    found = [inner for inner in ast.walk(node) if isinstance(inner, ast.Subscript)]
+    return [inner for inner in found if not _is_known(inner, scope)]
+
+
+def _is_known(node: ast.Subscript, scope: Scope) -> bool:
+    """Whether an element of a table, or a length of a pack's member, has a constant index."""
+    base = base_of(node)
+    name = base.id if isinstance(base, ast.Name) else ""
+    is_own = scope.is_taken(name)
+    table = isinstance(scope.parameters.get(name), Lengths) if is_own else is_table(scope.syntax.resolve(base))
+    return table and isinstance(Expressions(scope).value(node).expr, (Const, Read))

@@ -281,11 +281,9 @@ class Statements:
         if len(call.args) != wanted:
             contributes = "a value and its location" if wanted > 1 else "a value"
             raise self.faults.wrong_arguments(
-                f"{reducer.name}.update",
-                f"takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(call.args)}",
-                span,
-                f"`{reducer.reduction.name}` contributes {contributes}",
-            )
+                f"{reducer.name}.update", f"takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(call.args)}",
+                span, f"`{reducer.reduction.name}` contributes {contributes}",
+            )  # fmt: skip
         value = convert(
             self.expressions.value(call.args[0]),
             reducer.element,
@@ -333,11 +331,9 @@ class Statements:
         name = node.target.id
         if name in self.scope.parameters or name in self.scope.indices or name in self.scope.local_variables:
             raise self.faults.bad_loop(
-                f"the loop index `{name}` already means something else",
-                span_of(node.target),
-                "already defined",
+                f"the loop index `{name}` already means something else", span_of(node.target), "already defined",
                 "use another name",
-            )
+            )  # fmt: skip
         index = Variable(name, I64, VariableKind.LOOP, span_of(node.target))
         before = set(self.scope.assigned)
         with self.scope.indexed([index]), self.scope.looping():

@@ -28,11 +28,14 @@ class Syntax:
         Positions count from the file's start.
     environment : mapping
         Names of the enclosing module and functions, for types, functions and compile-time constants.
+    statics : frozenset of str
+        Those of them that were compile-time integers of the function itself.
     """
 
     tree: ast.FunctionDef
     source: Source
     environment: Mapping[str, Any]
+    statics: frozenset[str] = frozenset()
 
     def resolve(self, node: ast.expr) -> Any:
         """Return what a (dotted) name means in the enclosing scopes; None if it means nothing."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.nodes import Const, Constants, Expr
+from ..ir.nodes import Const, Constants, Expr, Lengths, Read
 from ..ir.source import Span
 from ..ir.types import BOOL, SCALARS
 from .dims import constant_dim
@@ -46,12 +46,14 @@ def table_of(name: str, value: Any, span: Span, faults: Faults) -> Constants:
     return Constants(name, element, dims, tuple(array.ravel().tolist()), span)
 
 
-def known_element(table: Constants, index: Sequence[Expr], span: Span) -> Const | None:
-    """Return an element as a number, if its index is constant and inside."""
+def known_element(table: Constants | Lengths, index: Sequence[Expr], span: Span) -> Const | Read | None:
+    """Return an element as a number or an extent, if its index is constant and inside."""
     place = 0
     for part, dim in zip(index, table.dims, strict=True):
         size = dim.upper.value if isinstance(dim.upper, Const) else 0
         if not isinstance(part, Const) or not 0 <= part.value < size:
             return None
         place = place * int(size) + int(part.value)
+    if isinstance(table, Lengths):
+        return Read(table.extents[place], span)
     return Const(table.values[place], table.element, span)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..checks.proved import LARGEST_EXTENT
+from ..errors import LaunchError
 from ..ir.types import BOOL, F32, SCALARS
 from . import refusals
 from .buffers import OwnedArray
@@ -109,10 +110,14 @@ def members_of(p: Parameter, value: Any) -> list[Any]:
     try:
         members = list(value)
     except TypeError as error:
-        raise refusals.not_a_pack(p.name, type(value).__name__, p.members) from error
+        raise _no_pack(p, f"a {type(value).__name__}") from error
     if len(members) != p.members:
-        raise refusals.not_a_pack(p.name, f"sequence of {len(members)}", p.members)
+        raise _no_pack(p, f"a sequence of {len(members)}")
     return members
+
+
+def _no_pack(p: Parameter, found: str) -> LaunchError:
+    return refusals.not_needed(p.name, found, f"a pack of {p.members} arrays", f"pass a list of {p.members} arrays")
 
 
 _DEVICE_MEMORY = 2  # cudaMemoryTypeDevice; managed memory belongs to every device
@@ -176,7 +181,7 @@ def check_scalar(name: str, type_: str, value: Any) -> int | float:
     scalar = SCALARS[type_]
     if scalar is BOOL:
         if not isinstance(value, (bool, np.bool_)):
-            raise refusals.not_a_bool(name, value)
+            raise refusals.not_needed(name, f"a {type(value).__name__}", "a `bool`", "pass `True` or `False`")
         return bool(value)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise refusals.not_a_number(name, value, type_)

@@ -61,6 +61,7 @@ def _source_parts(program: ReadFunction, seen: set[ReadFunction]) -> Iterable[st
     # The path and line are part of what evidence and guards show.
     yield f"{syntax.source.path}:{syntax.source.first_line}"
     yield syntax.text
+    yield str(sorted(map(str, getattr(program, "types", {}).items())))
     meanings = {
         ast.unparse(n): syntax.resolve(n) for n in ast.walk(syntax.tree) if isinstance(n, (ast.Name, ast.Attribute))
     }

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ..errors import DeviceError
 from ..targets.cuda_reduction import THREADS
 from ..targets.cuda_tools import symbol_name
@@ -180,7 +182,7 @@ class CudaBound:
         self, call: CallPlan, arguments: Arguments, blocks: int
     ) -> tuple[ctypes.Array[ctypes.c_void_p], int | None, object]:
         """Return the addresses of the parameters, that of the repetition's number if there is one, and their memory."""
-        values, starts = pack_slots(call, arguments.addresses, arguments.blobs, arguments.values)
+        values, starts = pack_slots(call, arguments.addresses, arguments.blobs, arguments.values, self._copied)
         start = ctypes.addressof(values)
         sequence: int | None = None
         for slot, at in zip(call.slots, starts, strict=True):
@@ -205,6 +207,18 @@ class CudaBound:
             if call.symbol not in self._faults:
                 self._faults[call.symbol] = GpuFaults(call)
             put(values, offset, "pointer", self._faults[call.symbol].address)
+
+    def _copied(self, content: bytes) -> int:
+        """Return the address of a copy of bytes on the device; equal ones have one."""
+        import cupy
+
+        name = (f"copy of {content.hex()}", len(content))
+        if name not in self._scratch:
+            self._scratch[name] = cupy.empty(len(content), cupy.uint8)
+            self._scratch[name].set(np.frombuffer(content, np.uint8))
+            cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
+        address: int = self._scratch[name].data.ptr
+        return address
 
     def _zeros(self, purpose: str, size: int) -> Any:
         """Return scratch memory, one for all launches of a purpose: they follow each other."""

@@ -59,8 +59,10 @@ class _Substitution(ast.NodeTransformer):
     def __init__(self, values: Mapping[str, str]) -> None:
         self.values = values
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return ast.parse(self.values[node.id], mode="eval").body
+    def _named(self, node: ast.expr) -> ast.expr:
+        return ast.parse(self.values[ast.unparse(node)], mode="eval").body
+
+    visit_Name = visit_Attribute = visit_Subscript = _named  # `n`, a struct's `m.k`, a member's `n[2]`
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         left, right = self.visit(node.left), self.visit(node.right)

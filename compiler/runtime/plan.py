@@ -50,6 +50,7 @@ class SlotPlan:
     type: str
     source: str
     bytes: int
+    indirect: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,7 +388,7 @@ def _slot_plan(
             source = number_text(fills[slot.name].value.value) if slot.name in fills else "0"
         case _:
             source = ""  # filled by the target's runtime
-    return SlotPlan(slot.kind, slot.name, slot.type.name, source, slot.bytes)
+    return SlotPlan(slot.kind, slot.name, slot.type.name, source, slot.bytes, slot.indirect)
 
 
 def _as_i64(text: str) -> str:

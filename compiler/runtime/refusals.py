@@ -257,37 +257,9 @@ def other_device(name: str, found: int, current: int) -> LaunchError:
     )  # fmt: skip
 
 
-def not_a_pack(name: str, found: str, members: int) -> LaunchError:
-    """KP0802."""
-    return refusal(
-        "KP0802", f"`{name}` is a {found}, but a pack of {members} arrays is needed",
-        helps=[f"pass a list of {members} arrays"],
-    )  # fmt: skip
-
-
-def not_a_table(name: str, value: object, shape: Sequence[int]) -> LaunchError:
-    """KP0802."""
-    wanted = " x ".join(map(str, shape))
-    found = f"has the shape {value.shape}" if hasattr(value, "shape") else f"is a {type(value).__name__}"
-    return refusal(
-        "KP0802", f"`{name}` {found}, but a table of {wanted} numbers in host memory is needed",
-        helps=["pass a list, tuple or NumPy array of exactly that shape"],
-    )  # fmt: skip
-
-
-def not_a_struct(name: str, value: object, type_: str, fields: Sequence[str]) -> LaunchError:
-    """KP0802."""
-    return refusal(
-        "KP0802", f"`{name}` is a {type(value).__name__}, but the struct `{type_}` is needed",
-        helps=[f"pass `{type_}(...)`, with the fields {_quoted(fields)}"],
-    )  # fmt: skip
-
-
-def not_a_bool(name: str, value: object) -> LaunchError:
-    """KP0802."""
-    return refusal(
-        "KP0802", f"`{name}` is a {type(value).__name__}, but a `bool` is needed", helps=["pass `True` or `False`"]
-    )
+def not_needed(name: str, found: str, needed: str, help_: str) -> LaunchError:
+    """KP0802: something else than a pack, a table, a struct or a bool."""
+    return refusal("KP0802", f"`{name}` is {found}, but {needed} is needed", helps=[help_])
 
 
 def masked(name: str) -> LaunchError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
 
@@ -32,6 +32,7 @@ SlotKind = Literal[
 ]
 _POINTERS = ("array", "reducer", "partials", "counter", "results", "faults")
 _BY_VALUE = ("table", "pack", "struct", "lengths")
+PARAMETER_LIMIT = 4096  # bytes of a launch on any NVIDIA GPU; from some driver on more, but a copy costs little
 WORD = 8  # slots start at multiples of it; no type of the language has a larger alignment
 
 
@@ -53,6 +54,9 @@ class Slot:
         Of the value; for a pointer, of what it points to; of a struct any.
     size, alignment : int
         Bytes of what is passed by value; 0 for scalars and pointers, which are as their type says.
+    indirect : bool
+        Whether such an aggregate is a copy in the device's memory, and the argument its address: a launch has no room
+        for it among its parameters.
     """
 
     kind: SlotKind
@@ -60,16 +64,17 @@ class Slot:
     type: Scalar
     size: int = 0
     alignment: int = 0
+    indirect: bool = False
 
     @property
     def is_by_value(self) -> bool:
         """Whether the slot holds an aggregate: the emitted function has its address."""
-        return self.kind in _BY_VALUE
+        return self.kind in _BY_VALUE and not self.indirect
 
     @property
     def is_pointer(self) -> bool:
         """Whether the slot holds an address."""
-        return self.kind in _POINTERS
+        return self.kind in _POINTERS or self.indirect
 
     @property
     def llvm(self) -> str:
@@ -79,12 +84,12 @@ class Slot:
     @property
     def bytes(self) -> int:
         """Size of the argument."""
-        return self.size or (8 if self.is_pointer else self.type.bytes)
+        return 8 if self.is_pointer else self.size or self.type.bytes
 
     @property
     def align(self) -> int:
         """Alignment of the argument."""
-        return self.alignment or self.bytes
+        return self.bytes if self.is_pointer else self.alignment or self.bytes
 
     @property
     def operand(self) -> str:
@@ -130,6 +135,8 @@ def kernel_slots(proved: Proved, *, device_reduction: bool) -> tuple[Slot, ...]:
         ]
     if proved.tested:
         slots.append(Slot("faults", "", I64))
+    if device_reduction and offsets(s.bytes for s in slots)[1] > PARAMETER_LIMIT:
+        slots = [replace(s, indirect=s.is_by_value) for s in slots]
     return tuple(slots)
 
 

@@ -15,8 +15,8 @@ from .text import Module
 
 def slot_attributes(proved: Proved, slot: Slot, alignment: int = 0) -> str:
     """Return the attributes of an address in the argument list, with a space behind; nothing for a number."""
-    if slot.is_by_value:
-        return f"noalias readonly align {slot.align} "
+    if slot.is_by_value or slot.indirect:
+        return f"noalias readonly align {slot.alignment} "
     if slot.kind != "array":
         return ""
     access = next(a.access for a in proved.kernel.arrays if a.name == slot.name)

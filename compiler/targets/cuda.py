@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 
 from ..checks.proved import Proved
+from ..errors import KparityError
 from ..ir.nodes import Access, Array, Const, Kernel, Teams, Variable
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
 from ..runtime.plan import Plan, make_plan
 from . import cuda_tools, llvm
-from .abi import Slot, kernel_slots
+from .abi import PARAMETER_LIMIT, Slot, kernel_slots, offsets
 from .aliases import alias_metadata, slot_attributes
 from .artifact import Artifact
 from .body import BodyEmitter, Environment
@@ -75,7 +76,14 @@ def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: M
     link = (cuda_tools.libdevice(),) if module.imports else ()
     ptx = llvm.emit_assembly(llvm.optimised(module.text(), target, link), target)
     for name, proved in kernels:
-        check_parameters(ptx, symbol_name(name), kernel_slots(proved, device_reduction=True))
+        slots = kernel_slots(proved, device_reduction=True)
+        size = offsets(s.bytes for s in slots)[1]
+        if size > PARAMETER_LIMIT:
+            raise KparityError(
+                f"`{proved.kernel.name}` has {size} bytes of parameters, and a launch takes {PARAMETER_LIMIT}: pass"
+                " arrays in packs, and scalars in structs"
+            )
+        check_parameters(ptx, symbol_name(name), slots)
     assembled = cuda_tools.assemble(ptx, target.cpu)
     code, figures = assembled if assembled else (ptx.encode() + b"\0", {})
     return Artifact(plan, code, ptx, [], figures)

@@ -189,7 +189,12 @@ class CudaTeams(TeamBody):
         for size in reversed(counts[1:]):
             offsets.append(f.value(f"urem {width} {number}, {size}") if size != "0" else "0")
             number = f.value(f"udiv {width} {number}, {size}") if size != "0" else "0"
-        return [number, *reversed(offsets)]
+        offsets = [number, *reversed(offsets)]
+        if width == "i64" or len(offsets) == 1:
+            return offsets
+        # LLVM would fold `y * 16 + 15` back into an `or` with the thread's number, and neighbours in shared memory
+        # would no longer look like neighbours: only addresses a constant apart are read by 16 bytes at once.
+        return [f.value(f'call i32 asm "", "=r,0"(i32 {offset})') for offset in offsets]
 
     def _bind(self, index: Variable, lower: str, offset: str, width: str) -> None:
         f, narrow = self.f, self.env.narrow

@@ -23,7 +23,7 @@ from kparity.compiler import (
     render_diagnostic,
 )
 
-from ..checked_tables import PLAIN_WIDTH, kernel_as_json, print_kernel, print_program, program_as_json
+from ..checked_tables import PLAIN_WIDTH, kernel_as_json, print_abi, print_kernel, print_program, program_as_json
 from ..errors import ExitCode
 from ..kernel_files import FileNotUsable, kernels_in
 
@@ -69,6 +69,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help="Python file with `@kernel` or `@program` functions")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--abi", action="store_true", help="print the argument lists instead, of the host and of each target's kernels"
+    )
     parser.set_defaults(execute=execute)
 
 
@@ -81,7 +84,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"schema": SCHEMA, "files": [as_json(one) for one in found]}, indent=2))
     else:
-        print_found(found)
+        print_found(found, abi=options.abi)
     if any(one.trouble for one in found) or all(one.is_empty for one in found):
         return ExitCode.USAGE
     return ExitCode.FAILED if any(one.diagnostics for one in found) else ExitCode.OK
@@ -120,7 +123,7 @@ def _with_path(diagnostic: Diagnostic, path: str) -> Diagnostic:
     return replace(diagnostic, source=replace(diagnostic.source, path=path))
 
 
-def print_found(found: Sequence[Checked]) -> None:
+def print_found(found: Sequence[Checked], *, abi: bool = False) -> None:
     """Print diagnostics and tables on standard output, files that could not be checked on standard error."""
     console = Console()
     if not console.is_terminal:
@@ -131,7 +134,9 @@ def print_found(found: Sequence[Checked]) -> None:
         for diagnostic in one.diagnostics:
             console.file.write(render_diagnostic(diagnostic, colour=colour, width=width) + "\n")
         for compiled in one.passed:
-            if isinstance(compiled, Kernel):
+            if abi:
+                print_abi(compiled, console)
+            elif isinstance(compiled, Kernel):
                 print_kernel(compiled, one.path, console)
             else:
                 print_program(compiled, one.path, console)

@@ -217,3 +217,22 @@ def bools(agree: Any) -> None:
     )
     for flip in (False, True):
         agree(one, mask=RNG.random(9) > 0.5, y=floats(9), flip=flip, x=floats(9))
+
+
+@case
+def more_than_a_launch_takes(agree: Any) -> None:
+    """6 KB by value: on a GPU they go through its memory."""
+    one = kernel(
+        """
+        def k(y: Mut[f64, "n"], c: Table[f64, 700], m: Material, xs: Pack[Ref[f64, "n[]"], 40], total: Sum[f64]):
+            for i in parallel(n[39]):
+                s = m.rho + c[i % 700]
+                for a in range(40):
+                    if i < n[a]:
+                        s += xs[a][i]
+                total += s
+        """.replace('y: Mut[f64, "n"], ', ""),
+        Material=Material,
+    )
+    xs = [np.arange(1.0 + a % 7) for a in range(40)]
+    agree(one, c=np.arange(700.0), m=MATERIAL, xs=xs, total=np.zeros(1))

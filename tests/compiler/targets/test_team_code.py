@@ -93,6 +93,13 @@ def test_memory_of_a_team_is_shared_memory(suffix: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("suffix", ["_narrow", ""])
+def test_neighbours_in_shared_memory_are_a_constant_apart(suffix: str) -> None:
+    """A row of one tile, all four elements from one address, so that ptxas reads 16 bytes at a time."""
+    loads = re.findall(r"ld\.shared\.b64 \s*%rd\d+, \[(%rd\d+)(?:\+\d+)?\]", code(TILED[4], suffix))
+    assert len(loads) == 8 and max(loads.count(one) for one in loads) == 4
+
+
 @pytest.mark.toolchain
 @pytest.mark.parametrize("name", KERNELS)
 def test_ptxas_accepts_it_without_spills(name: str) -> None:

@@ -139,3 +139,19 @@ def test_file_without_kernels_beside_others(write: Any, capsys: pytest.CaptureFi
 def test_file_that_says_nothing(write: Any, text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(write("empty.py", text)) == 2
     assert f"kparity check: {message}" in capsys.readouterr().err
+
+
+def test_argument_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "scale.py"
+    file.write_text(
+        "from kparity.compiler import Mut, Table, f32, f64, kernel, parallel\n\n\n@kernel\n"
+        'def scale(y: Mut[f64, "n"], a: f32, c: Table[f64, 3]):\n    for i in parallel(n):\n'
+        "        y[i] *= f64(a) + c[i % 3]\n"
+    )
+    assert run("--abi", str(file)) == 0
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    titles = [" ".join(words) for words in printed if words and words[-1].endswith((")", "PTX)"))]
+    assert titles == ["scale_args (manifest)", "scale on cpu (argument block)", "scale on cuda (PTX)"]
+    assert printed.count(["c", "table", "24", "8", "16", "param"]) == 3  # on all sides in one place
+    assert ["y", "array", "8", "8", "0", "global"] in printed and ["y", "array", "8", "8", "0", "host"] in printed
+    assert ["a", "scalar", "4", "4", "8", "param"] in printed
