@@ -1,4 +1,4 @@
-"""MASS3DPA: action of the mass operator on hexahedra, by partial assembly. Source: RAJAPerf src/apps/MASS3DPA.{hpp,cpp}.
+"""MASS3DPA: the mass operator on hexahedra by partial assembly. Source: RAJAPerf src/apps/MASS3DPA.{hpp,cpp}.
 
 Each element's 4 x 4 x 4 coefficients are evaluated at 5 x 5 x 5 points, scaled by the data there, and integrated
 against the basis again; both ways are three contractions, one a direction. A team does an element, a thread a column
