@@ -153,18 +153,28 @@ def _head(annotation: ast.expr, syntax: Syntax) -> object:
 
 def _read_reducer(
     name: str, reduction: Reduction, items: list[ast.expr], span: Span, syntax: Syntax, faults: Faults
-) -> Reducer:
-    element = syntax.resolve(items[0]) if len(items) == 1 else None
+) -> Reducer | RawArray:
+    element = syntax.resolve(items[0]) if items else None
     if not isinstance(element, ScalarName):
         raise faults.bad_parameter(
             f"reducer `{name}` needs one element type", span, "malformed", f"write `{name}: {reduction.name}[i32]`"
         )
     if not reduction.accepts(element.scalar):
         raise faults.bad_parameter(
-            f"`{reduction.name}` does not combine `{element.scalar}`", span, "not supported",
+            f"`{reduction.name}` does not combine `{element.scalar}`",
+            span,
+            "not supported",
             f"write `{name}: {reduction.name}[i32]`",
+        )
+    if len(items) == 1:
+        return Reducer(name, reduction, element.scalar, span)
+    most = 0 if reduction.has_location else 4
+    if len(items) - 1 > most:
+        raise faults.bad_parameter(
+            f"reducer `{name}` has {len(items) - 1} dims, at most {most} are possible", span, "not supported",
+            f"write `{name}: {reduction.name}[{element.scalar}]`",
         )  # fmt: skip
-    return Reducer(name, reduction, element.scalar, span)
+    return RawArray(name, Access.ATOMIC, element.scalar, tuple(items[1:]), (), False, span, reduction=reduction)
 
 
 def _read_array(name: str, borrow: str, items: list[ast.expr], span: Span, syntax: Syntax, faults: Faults) -> RawArray:

@@ -214,5 +214,13 @@ class Reducer:
     span: Span
     dims: tuple[Dimension, ...] = ()
 
+    @property
+    def access(self) -> Access:
+        """As what the body may use a bin: contributions of different threads do not conflict."""
+        return Access.ATOMIC
+
+
+Indexed: TypeAlias = Array | Buffer | Constants | Lengths | Reducer
+"""What has elements: storage, and the bins of a reducer."""
 
 Parameter: TypeAlias = Array | Reducer | Variable | Struct

@@ -111,6 +111,7 @@ RULES = (
     Rule(Array, "a pack starts with the member's number", lambda a, s: not a.members or (_is_number(a.dims[0].upper, a.members) and not a.order and not a.is_table)),  # noqa: E501
     Rule(Array, "lengths are those of the kernel, one a member", lambda a, s: a.lengths is None or (len(a.lengths.extents) == a.members and set(a.lengths.extents) <= set(s.kernel.extents))),  # noqa: E501
     Rule(Reducer, "the reduction takes the element type", lambda r, s: r.reduction.accepts(r.element)),
+    Rule(Reducer, "bins have up to 4 dims, i64 from scalars and extents; locations have none", lambda r, s: len(r.dims) <= 4 * (not r.reduction.has_location) and all(_is_uniform(e, s, I64) for d in r.dims for e in (d.lower, d.upper))),  # noqa: E501
     Rule(Require, "is a bool from scalars and extents", lambda r, s: _is_uniform(r.condition, s, BOOL)),
     Rule(Parallel, "has 1 to 3 ranges, an index each", lambda p, s: 1 <= len(p.ranges) == len(p.indices) <= 3),
     Rule(Parallel, "indices are i64 of kind THREAD", lambda p, s: all(_is(v, I64, VariableKind.THREAD) for v in p.indices)),  # noqa: E501
@@ -142,6 +143,7 @@ RULES = (
     Rule(Contribute, "goes to a reducer of the kernel", lambda c, s: c.reducer in s.kernel.reducers),
     Rule(Contribute, "is done by a thread", lambda c, s: not s.is_team_scope),
     Rule(Contribute, "the value has the element type", lambda c, s: c.value.type is c.reducer.element),
+    Rule(Contribute, "has one i64 index a dimension of its bins", lambda c, s: _fits(c.bin, c.reducer)),
     Rule(Contribute, "has an i64 location exactly where the reduction has", lambda c, s: _is_located(c)),
     Rule(Drop, "drops the value of what does something", lambda d, s: isinstance(d.value, (AtomicUpdate, Inlined))),
     Rule(If, "the condition is bool", lambda i, s: i.condition.type is BOOL),
@@ -212,7 +214,7 @@ _BY_KIND = {kind: [r for r in RULES if r.kind is kind] for kind in {r.kind for r
 def _parts(kernel: Kernel, scope: _Scope) -> Iterator[str]:
     for parameter in kernel.parameters:
         yield from _check(parameter, scope, parameter.span.line)
-        if isinstance(parameter, Array):
+        if isinstance(parameter, Array | Reducer):
             for bound in _bounds(parameter):
                 yield from _expression(bound, scope)
     for require in kernel.requires:
@@ -313,9 +315,10 @@ def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
         yield from _expression(operand, scope)
 
 
-def _bounds(array: Array) -> list[Expr]:
+def _bounds(memory: Array | Reducer) -> list[Expr]:
     """Return the bounds of the dims that are the same for all members."""
-    return [e for n, d in enumerate(array.dims) if not (array.lengths and n == 1) for e in (d.lower, d.upper)]
+    own = 1 if isinstance(memory, Array) and memory.lengths else None
+    return [e for n, d in enumerate(memory.dims) if n != own for e in (d.lower, d.upper)]
 
 
 def _is_number(e: Expr, value: int) -> bool:
