@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import shlex
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,20 @@ def test_the_kernel_file_of_the_walkthrough_is_a_whole_one(tmp_path: Path) -> No
     assert spec.name == "DAXPY"
     assert spec.program.proved.kernel.name == "daxpy"
     assert spec.work(10).bytes_moved == 240
+
+
+def commands_of(document: str, command: str) -> list[list[str]]:
+    shell = "".join(blocks((ROOT / "docs" / document).read_text(encoding="utf-8"), "sh"))
+    lines = [shlex.split(line, comments=True) for line in shell.splitlines()]
+    return [words[1:] for words in lines if words[:2] == ["kparity", command]]
+
+
+def test_the_comparisons_of_the_page_are_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "results").symlink_to(ROOT / "results")
+    monkeypatch.chdir(tmp_path)
+    statuses = [main(words) for words in commands_of("comparing.md", "compare")]
+    assert statuses == [0, 0, 1], "the last two campaigns have no target in common"
+    assert "geometric mean of changes" in capsys.readouterr().out
+    assert len(list((tmp_path / "build" / "comparison").iterdir())) == 4
