@@ -41,6 +41,7 @@ from ..ir.nodes import (
 )
 from ..ir.operations import ATOMICS
 from ..ir.source import Span
+from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I32, I64, Scalar
 from ..ir.walk import blocks_of, expressions_of, statements, walk
 from .conditions import every, exact, within, zero
@@ -49,7 +50,7 @@ from .proved import Affine, Check, Evidence, Inspection, Proved, Tier
 from .slicing import AccessKey, Index, Level, Slicer
 from .terms import Kind, Symbol, Term, symbols
 
-FAULT_COLUMNS = 6  # the thread, the thread that it met, up to four indices; threads count from 1, 0 is none
+FAULT_COLUMNS = 2 + MOST_DIMS  # the thread, the thread that it met, its indices; threads count from 1, 0 is none
 
 
 @dataclass(slots=True)

@@ -22,6 +22,7 @@ from ..ir.nodes import (
 )
 from ..ir.operations import Reduction
 from ..ir.source import Span
+from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I64
 from .dims import RESERVED, RawArray, bare_extents, length_dim, own_length, own_lengths, read_dimension
 from .faults import Fault, Faults, Poisoned
@@ -193,9 +194,12 @@ def _read_array(name: str, borrow: str, items: list[ast.expr], span: Span, synta
     if dims and isinstance(dims[-1], ast.Call) and isinstance(syntax.resolve(dims[-1].func), Layout):
         order = _read_layout(dims[-1], len(dims) - 1, faults)
         dims = dims[:-1]
-    if not 1 <= len(dims) <= 4:
+    if not 1 <= len(dims) <= MOST_DIMS:
         raise faults.bad_parameter(
-            f"array `{name}` needs 1 to 4 dims", span, f"{len(dims)} dims", f'write `{name}: {borrow}[f64, "n"]`'
+            f"array `{name}` needs 1 to {MOST_DIMS} dims",
+            span,
+            f"{len(dims)} dims",
+            f'write `{name}: {borrow}[f64, "n"]`',
         )
     return RawArray(name, access, element.scalar, tuple(dims), order, borrow == "Table", span)
 

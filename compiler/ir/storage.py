@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from .nodes import Const, Expr
 
 
+MOST_DIMS = 8  # of an array, beside those that count a pack's members or private memory's threads
+
+
 class VariableKind(Enum):
     """What gives a variable its value."""
 

@@ -84,10 +84,10 @@ def test_agrees_with_numpy(entry: Entry, size: int, gpus: Any, arguments_of: Any
                 )
 
 
-def test_tunings(gpus: dict[str, Gpu]) -> None:
+def test_tunings(gpus: dict[str, Gpu], blocks: dict[str, int]) -> None:
     for kernel, gpu in gpus.items():
         reduces = any(p.kind == "reducer" for p in gpu.manifest.parameters)
-        usual = ["blkatm_occgs_256", "blkatm_direct_256"] if reduces else ["block_256"]
+        usual = ["blkatm_occgs_256", "blkatm_direct_256"] if reduces else [f"block_{blocks[kernel]}"]
         assert gpu.tunings == TUNINGS.get(kernel, usual), kernel
 
 
