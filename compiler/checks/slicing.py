@@ -31,6 +31,7 @@ from ..ir.nodes import (
     For,
     If,
     Inlined,
+    Lengths,
     Load,
     Logical,
     Read,
@@ -233,8 +234,6 @@ class Slicer:
 
     def _access(self, key: AccessKey, index: Index) -> list[Expr | None]:
         """Emit the tests of an access; returns its indices as they can be used again."""
-        if isinstance(key[0], Array) and key[0].members:
-            index = [None] * len(index)  # a slice has no packs
         self._note(key, [Level.DATA if i is None else self._level(i) for i in index])
         kept: list[Expr | None] = [
             self._local("index", i) if i is not None and not isinstance(i, (Const, Read)) else i for i in index
@@ -260,11 +259,13 @@ class Slicer:
     def _load(self, load: Load) -> Expr | None:
         index = self._access((load.array, load.span, False), [self._value(i) for i in load.index])
         known = [i for i in index if i is not None]
+        if isinstance(load.array, Lengths):
+            return self._local(load.array.name, length_of(load.array, known[0])) if known else None
         listed = isinstance(load.array, Array) and load.array.access is Access.REF and not load.array.is_table
         if not listed or not load.type.is_integer or len(known) < len(index):
             return None
         value = Variable(load.array.name, load.type, VariableKind.LOCAL, load.span)
-        inside = every([test for n, i in enumerate(known) for test in within(load.array, n, i)], load.span)
+        inside = every([test for n in range(len(known)) for test in within(load.array, n, known)], load.span)
         read = Assign(value, replace(load, index=tuple(known)), load.span)
         self._out.append(If(inside, (read,), (Assign(value, zero(load.type, load.span), load.span),), load.span))
         self._known[value] = Level.LISTED
@@ -405,10 +406,24 @@ def zero(type_: Scalar, span: Span) -> Const:
     return Const(0, type_, span)
 
 
-def within(array: Storage, dimension: int, index: Expr) -> tuple[Expr, Expr]:
-    """Return the two conditions that an index lies in a dimension of an array."""
-    dim, span = array.dims[dimension], index.span
-    return Binary(ops.LE, dim.lower, index, BOOL, span), Binary(ops.LT, index, dim.upper, BOOL, span)
+def within(array: Storage, dimension: int, index: Index) -> tuple[Expr, ...]:
+    """Return the two conditions that an index, if it is known, lies in a dimension of an array."""
+    here, dim, upper = index[dimension], array.dims[dimension], array.dims[dimension].upper
+    if here is None:
+        return ()
+    if isinstance(array, Array) and array.lengths is not None and dimension == array.own_dim:
+        if index[0] is None:
+            return ()
+        upper = length_of(array.lengths, index[0])
+    return Binary(ops.LE, dim.lower, here, BOOL, here.span), Binary(ops.LT, here, upper, BOOL, here.span)
+
+
+def length_of(lengths: Lengths, member: Expr) -> Load:
+    """Return the length of a member of a pack; where there is no such member, of the nearest."""
+    span, type_ = member.span, member.type
+    last = Const(len(lengths.extents) - 1, type_, span)
+    least = Call(ops.INTRINSICS["max"], (member, zero(type_, span)), type_, span)
+    return Load(lengths, (Call(ops.INTRINSICS["min"], (least, last), type_, span),), span)
 
 
 def every(conditions: Sequence[Expr], span: Span) -> Expr:

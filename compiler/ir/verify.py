@@ -314,7 +314,7 @@ def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
 
 def _bounds(array: Array) -> list[Expr]:
     """Return the bounds of the dims that are the same for all members."""
-    return [e for n, d in enumerate(array.dims) if not (array.lengths and n == 1) for e in (d.lower, d.upper)]
+    return [e for n, d in enumerate(array.dims) if n != array.own_dim for e in (d.lower, d.upper)]
 
 
 def _is_number(e: Expr, value: int) -> bool:

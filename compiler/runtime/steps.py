@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ..ir import operations as ops
 from ..ir.nodes import Binary, Cast, Const, Expr, Read, Unary, Variable
-from ..ir.programs import HostFor, HostIf, KernelCall, Program, ProgramStatement, Swap, every, scalar_arguments
+from ..ir.programs import HostFor, HostIf, KernelCall, Member, Program, ProgramStatement, Swap, every, scalar_arguments
 from ..ir.walk import operands, walk
 from . import refusals
 from .expression_text import evaluate, expression_text
@@ -102,6 +102,7 @@ def _host_expressions(program: Program) -> Iterator[Expr]:
             case KernelCall(kernel=kernel, arguments=arguments, extents=extents):
                 yield from (e for _, e in scalar_arguments(kernel, arguments))
                 yield from extents
+                yield from (a.number for a in arguments if isinstance(a, Member))
             case HostFor(lower=lower, upper=upper):
                 yield from (lower, upper)
             case HostIf(condition=condition):

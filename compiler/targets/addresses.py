@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from ..ir import operations as ops
 from ..ir.nodes import (
@@ -15,6 +15,8 @@ from ..ir.nodes import (
     Constants,
     Dimension,
     Expr,
+    Lengths,
+    Load,
     Read,
     Storage,
     Unary,
@@ -37,16 +39,23 @@ class Addresses:
 
     def address(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
         """Emit the address of an element; `values` has the operand of each index, by identity, if they are emitted."""
-        known = values or {}
+        known = dict(values or {})
+        if isinstance(array, Array) and array.lengths is not None:  # computed once: the extent depends on it, too
+            known.setdefault(id(index[0]), self.body.value(index[0]))
 
         def emit(e: Expr) -> str:
+            if _is_length(e):
+                return known.get(id(e)) or self.load(e.array, e.index, known)
             return known.get(id(e)) or self.body.value(e)
+
+        def narrow(e: Expr) -> str:
+            return self.f.value(f"trunc i64 {emit(e)} to i32") if _is_length(e) else self._narrow(e)
 
         base, places = self._base(array, index, emit), self.body.coordinates(array, index)
         if self.env.narrow is None or values is not None:
             offset = self._horner(places, emit, "i64")
         else:
-            offset = self.f.value(f"zext nneg i32 {self._horner(places, self._narrow, 'i32')} to i64")
+            offset = self.f.value(f"zext nneg i32 {self._horner(places, narrow, 'i32')} to i64")
         return self.f.value(f"getelementptr inbounds {array.element.stored}, ptr {base}, i64 {offset}", "p")
 
     def load(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
@@ -108,3 +117,7 @@ class Addresses:
             case Cast(operand=operand) if operand.type.is_integer and operand.type.bits == 32:
                 return self.body.value(operand)
         return self.f.value(f"trunc i64 {self.body.value(e)} to i32")
+
+
+def _is_length(e: Expr) -> TypeGuard[Load]:
+    return isinstance(e, Load) and isinstance(e.array, Lengths)
