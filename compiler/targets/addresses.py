@@ -15,6 +15,7 @@ from ..ir.nodes import (
     Constants,
     Dimension,
     Expr,
+    Indexed,
     Read,
     Storage,
     Unary,
@@ -42,12 +43,15 @@ class Addresses:
         def emit(e: Expr) -> str:
             return known.get(id(e)) or self.body.value(e)
 
-        base, places = self._base(array, index, emit), self.body.coordinates(array, index)
-        if self.env.narrow is None or values is not None:
-            offset = self._horner(places, emit, "i64")
-        else:
-            offset = self.f.value(f"zext nneg i32 {self._horner(places, self._narrow, 'i32')} to i64")
+        base, offset = self._base(array, index, emit), self.offset(array, index, None if values is None else emit)
         return self.f.value(f"getelementptr inbounds {array.element.stored}, ptr {base}, i64 {offset}", "p")
+
+    def offset(self, array: Indexed, index: tuple[Expr, ...], emit: Callable[[Expr], str] | None = None) -> str:
+        """Emit the distance of an element from the first one, in elements (i64); `emit`: with 64-bit operands of it."""
+        places = self.body.coordinates(array, index)
+        if self.env.narrow is None or emit is not None:
+            return self._horner(places, emit or self.body.value, "i64")
+        return self.f.value(f"zext nneg i32 {self._horner(places, self._narrow, 'i32')} to i64")
 
     def load(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
         """Emit a load; memory that nothing writes during a launch, and no attribute speaks of, is said to be so."""
