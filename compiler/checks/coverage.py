@@ -34,10 +34,11 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
     try:
         with solver.budget():
             missing = _extent(array, facts, solver)
-            for iterators in dict.fromkeys(w.place.iterators for w in writes):
+            certain = [w for w in writes if not w.is_tested]
+            for iterators in dict.fromkeys(w.place.iterators for w in certain):
                 if any(i.kind in (Kind.ITERATION, Kind.STRIDE) for i in iterators):
                     continue
-                group = [w for w in writes if w.place.iterators == iterators and not w.is_tested]
+                group = [w for w in certain if w.place.iterators == iterators]
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
             gap = set_text(missing.gist(_extent(array, facts, solver)).gist_params(solver.context), names)
     except OutOfBudget:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array, Buffer, Const, Kernel, Storage
+from ..ir.nodes import Array, Buffer, Const, Indexed, Kernel
 from ..ir.source import Span
 from ..ir.types import Scalar
 from .terms import Condition, Symbol, Term, choose, compare, number
@@ -82,7 +82,7 @@ class Access:
     """
 
     is_write: bool
-    array: Storage
+    array: Indexed
     index: tuple[Term, ...]
     place: Place
     span: Span
@@ -181,15 +181,15 @@ class Facts:
     grid: tuple[Symbol, ...]
     sizes: tuple[Term, ...]
     extents: tuple[Term, ...]
-    shapes: dict[Storage, tuple[tuple[Term, Term], ...]]
-    lengths: dict[Storage, tuple[Term, ...]]
+    shapes: dict[Indexed, tuple[tuple[Term, Term], ...]]
+    lengths: dict[Indexed, tuple[Term, ...]]
     homes: dict[Buffer, Place]
     regions: tuple[Region, ...]
     accesses: tuple[Access, ...]
     observations: tuple[Observation, ...]
     divisions: tuple[Division, ...]
 
-    def shape_of(self, array: Storage, index: tuple[Term, ...]) -> tuple[tuple[Term, Term], ...]:
+    def shape_of(self, array: Indexed, index: tuple[Term, ...]) -> tuple[tuple[Term, Term], ...]:
         """Return `(lower, upper)` of each dimension, where an element has that index."""
         if array not in self.shapes:  # a table
             return tuple((number(0), number(int(d.upper.value))) for d in array.dims if isinstance(d.upper, Const))

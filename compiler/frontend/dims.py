@@ -19,10 +19,12 @@ from ..ir.nodes import (
     Lengths,
     Load,
     Read,
+    Reducer,
     Unary,
     Variable,
     VariableKind,
 )
+from ..ir.operations import Reduction
 from ..ir.source import Span
 from ..ir.types import I64, Scalar
 from .faults import Fault, Faults
@@ -40,7 +42,7 @@ RESERVED = {
 
 @dataclass(frozen=True, slots=True)
 class RawArray:
-    """An array whose dims are not read yet; of a pack, `members` is not 0."""
+    """An array, or a reducer with bins, whose dims are not read yet; of a pack, `members` is not 0."""
 
     name: str
     access: Access
@@ -50,9 +52,12 @@ class RawArray:
     is_table: bool
     span: Span
     members: int = 0
+    reduction: Reduction | None = None
 
-    def with_dims(self, dims: tuple[Dimension, ...], lengths: Lengths | None = None) -> Array:
-        """Return the array; of a pack, the member's number is its first dim."""
+    def with_dims(self, dims: tuple[Dimension, ...], lengths: Lengths | None = None) -> Array | Reducer:
+        """Return the array, or the reducer with bins; of a pack, the member's number is its first dim."""
+        if self.reduction is not None:
+            return Reducer(self.name, self.reduction, self.element, self.span, dims)
         if self.members:
             dims = (constant_dim(self.members, self.span), *dims)
         return Array(

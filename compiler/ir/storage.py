@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from .nodes import Const, Expr
 
 
+MOST_DIMS = 8  # of an array, beside those that count a pack's members or private memory's threads
+
+
 class VariableKind(Enum):
     """What gives a variable its value."""
 
@@ -223,5 +226,13 @@ class Reducer:
     span: Span
     dims: tuple[Dimension, ...] = ()
 
+    @property
+    def access(self) -> Access:
+        """As what the body may use a bin: contributions of different threads do not conflict."""
+        return Access.ATOMIC
+
+
+Indexed: TypeAlias = Array | Buffer | Constants | Lengths | Reducer
+"""What has elements: storage, and the bins of a reducer."""
 
 Parameter: TypeAlias = Array | Reducer | Variable | Struct

@@ -140,10 +140,10 @@ class _Inspection:
             values = {**self.own, self.plan.second_pass: is_second}
             blobs = pack_words(self.inspector.plan.manifest, views)
             self.inspector.launchable(Arguments(views, values, scratch, blobs)).run(stream=stream)
-        faults = self._fetched(scratch[_FAULTS], stream)
-        for row, check in zip(faults.tolist(), self.plan.checks, strict=True):
-            if row[0]:
-                raise self._refusal(check, row)
+            faults = self._fetched(scratch[_FAULTS], stream)
+            for row, check in zip(faults.tolist(), self.plan.checks, strict=True):
+                if row[0]:
+                    raise self._refusal(check, row)
 
     def _zeros(self, dims: Sequence[tuple[str, str, str]], type_: str, stream: int) -> Any:
         shape = tuple(evaluate(upper, self.own) - evaluate(lower, self.own) for lower, upper, _ in dims)

@@ -19,6 +19,7 @@ SlotKind = Literal[
     "lower",
     "count",
     "reducer",
+    "bins",
     "fresh",
     "initial",
     "partials",
@@ -44,6 +45,7 @@ class Slot:
     Attributes
     ----------
     kind : str
+        `bins`: number of a reducer's bins;
         `lower`/`count`: first value and number of values of a thread index; `fresh`/`initial`: whether a reducer starts
         from the given value instead of what its buffer holds; `partials`, `counter`: scratch of a device reduction;
         `results`, `sequence`: the block that brings scalars back, and the number of the repetition; `table`, `pack`,
@@ -114,11 +116,10 @@ def kernel_slots(proved: Proved, *, device_reduction: bool) -> tuple[Slot, ...]:
         elif isinstance(p, Struct):
             slots.append(Slot("struct", p.name, I64, p.type.size, p.type.alignment))
         elif isinstance(p, Reducer):
-            slots += [
-                Slot("reducer", p.name, p.element),
-                Slot("fresh", p.name, I32),
-                Slot("initial", p.name, p.element),
-            ]
+            slots.append(Slot("reducer", p.name, p.element))
+            slots += [Slot("bins", p.name, I64)] if p.dims else [
+                Slot("fresh", p.name, I32), Slot("initial", p.name, p.element),
+            ]  # fmt: skip
         else:
             slots.append(Slot("scalar", p.name, p.type))
     own = lengths_of(kernel)
@@ -127,7 +128,7 @@ def kernel_slots(proved: Proved, *, device_reduction: bool) -> tuple[Slot, ...]:
     slots += [Slot("extent", v.name, I64) for v in kernel.extents if v not in listed]
     for index in kernel.body.indices:
         slots += [Slot("lower", index.name, I64), Slot("count", index.name, I64)]
-    if kernel.reducers and device_reduction:
+    if kernel.totals and device_reduction:
         slots += [
             Slot("partials", "", I64),
             Slot("counter", "", I32),

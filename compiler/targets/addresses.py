@@ -15,6 +15,7 @@ from ..ir.nodes import (
     Constants,
     Dimension,
     Expr,
+    Indexed,
     Lengths,
     Load,
     Read,
@@ -51,12 +52,19 @@ class Addresses:
         def narrow(e: Expr) -> str:
             return self.f.value(f"trunc i64 {emit(e)} to i32") if _is_length(e) else self._narrow(e)
 
-        base, places = self._base(array, index, emit), self.body.coordinates(array, index)
-        if self.env.narrow is None or values is not None:
-            offset = self._horner(places, emit, "i64")
-        else:
-            offset = self.f.value(f"zext nneg i32 {self._horner(places, narrow, 'i32')} to i64")
+        is_wide = values is not None or self.env.narrow is None
+        base, offset = self._base(array, index, emit), self.offset(array, index, emit if is_wide else None, narrow)
         return self.f.value(f"getelementptr inbounds {array.element.stored}, ptr {base}, i64 {offset}", "p")
+
+    def offset(
+        self, array: Indexed, index: tuple[Expr, ...], emit: Callable[[Expr], str] | None = None,
+        narrow: Callable[[Expr], str] | None = None,
+    ) -> str:  # fmt: skip
+        """Emit the distance of an element from the first one, in elements (i64); `emit`: with 64-bit operands of it."""
+        places = self.body.coordinates(array, index)
+        if self.env.narrow is None or emit is not None:
+            return self._horner(places, emit or self.body.value, "i64")
+        return self.f.value(f"zext nneg i32 {self._horner(places, narrow or self._narrow, 'i32')} to i64")
 
     def load(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
         """Emit a load; memory that nothing writes during a launch, and no attribute speaks of, is said to be so."""

@@ -28,6 +28,7 @@ from ..ir.nodes import (
     Expr,
     For,
     If,
+    Indexed,
     Inlined,
     Load,
     Logical,
@@ -116,6 +117,10 @@ class BodyEmitter:
                 self._store(
                     array, index, f"store {array.element.stored} {stored}, ptr {address}{self.env.metadata(array)}"
                 )
+            case Contribute(reducer=reducer, value=value, bin=bin_) if bin_:
+                assert self.env.bins is not None
+                offset = self.addresses.offset(reducer, bin_)
+                self.env.bins.contribute(reducer, offset, self.value(value), self.f, self.module)
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
@@ -245,7 +250,7 @@ class BodyEmitter:
         f.jump(head, hint)
         f.block(end)
 
-    def coordinates(self, array: Storage, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
+    def coordinates(self, array: Indexed, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
         """Return each index with its dimension, the slowest in memory first; of a pack, those within the member."""
         pairs = list(zip(index, array.dims, strict=True))
         if not isinstance(array, Array):

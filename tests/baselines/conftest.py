@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from kparity.baselines import Baseline, Request, build_many
+from kparity.baselines.sources import find_source
 from kparity.compiler import KparityError, Manifest, manifest_of
 from kparity.suites import Entry, each, entries
 
@@ -30,6 +32,16 @@ def entry(request: pytest.FixtureRequest) -> Entry:
 @pytest.fixture(scope="session")
 def manifests() -> dict[str, Manifest]:
     return {entry.path.stem: manifest_of(entry.spec.program) for entry in kernels()}
+
+
+@pytest.fixture(scope="session")
+def blocks() -> dict[str, int]:
+    """Threads of each kernel's blocks: 256, or what its source says."""
+    said = {
+        e.path.stem: re.search(r"^#define KP_BLOCK (\d+)$", find_source(e.path.stem).read_text(), re.M)
+        for e in kernels()
+    }
+    return {kernel: int(match[1]) if match else 256 for kernel, match in said.items()}
 
 
 @pytest.fixture(scope="session")

@@ -352,7 +352,11 @@ class _Thread:
                 self.allocate(buffer)
             case Phase():
                 self.each(statement)
-            case Contribute(value=value, location=location):
+            case Contribute(reducer=reducer, value=value, location=location, bin=bin_):
+                for i, d in zip(map(self.value, bin_), reducer.dims, strict=True):
+                    if not self.value(d.lower) <= i < self.value(d.upper):
+                        self.run_.faults.add("bounds")
+                        raise ThreadEnds
                 self.value(value)
                 if location is not None:
                     self.value(location)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -38,7 +39,18 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
         lines += draw(_statement(borrows, dims, indices, 2, 2))
     if draw(st.booleans()):  # make coverage likely
         lines += [f"        {n}[{', '.join(indices)}] = 1.0" for n, b in borrows.items() if b == "Out"]
-    return "\n".join(lines)
+    return "\n".join(_numbered(lines))
+
+
+def _numbered(lines: list[str]) -> list[str]:
+    """Give each local array a number of its own, in the order of the text."""
+    names: dict[str, str] = {}
+    result = []
+    for line in lines:
+        if declared := re.match(r" *(b\d+_\d+) = local", line):
+            names[declared[1]] = f"b{len(result)}"
+        result.append(re.sub(r"\bb\d+_\d+\b", lambda name: names[name[0]], line))
+    return result
 
 
 @st.composite
@@ -86,7 +98,7 @@ def _statement(
     pad = "    " * indent
     kind = draw(
         st.sampled_from(
-            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer"]
+            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "list"]
         )
     )
     if depth == 0 or kind == "store":
@@ -97,6 +109,8 @@ def _statement(
         return [pad + line for line in draw(_buffer(borrows, dims, names, depth))]
     if kind == "atomic":
         return [pad + line for line in draw(_atomic(borrows, dims, names))]
+    if kind == "list":
+        return [pad + line for line in draw(_listed(borrows, dims, names))]
     if kind == "if":
         lines = [f"{pad}if {draw(_condition(names))}:", *draw(_statement(borrows, dims, names, depth - 1, indent + 1))]
         if draw(st.booleans()):
@@ -224,5 +238,27 @@ def _atomic(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) 
         [f"e = {ints}.compare_exchange(0, q[i])", "if e >= 0 and e < n:", f"    {target} = d[e]"],
         [f"{floats} += d[{ints}.add(1)]"],
         [f"if {ints}.add(1) < 2:", f"    {target} = 1.0"],
+    ]
+    return draw(st.sampled_from(forms))
+
+
+@st.composite
+def _listed(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
+    """Accesses through an index list: scatter, gather, nested, in place, over parts of the list."""
+    own = names[:dims]
+    lead = "" if dims == 1 else f"{own[0]}, "
+    target = draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"]))
+    i = draw(st.sampled_from(own + own + names))
+    forms = [
+        [f"{target}[{lead}q[{i}]] = 1.0"],
+        [f"{target}[{lead}q[{i}] + s] += 1.0"],
+        [f"{target}[{', '.join(own)}] = d[q[{i}]]"],
+        [f"{target}[{lead}q[q[{i}]]] = 2.0"],
+        [f"if {draw(_condition(names))}:", f"    {target}[{lead}q[{i}]] = 1.0"],
+        [f"at = i64(q[{i}])", "if q[i] > 2:", "    at = at - 1", f"{target}[{lead}at] = 1.0"],
+        ["if q[i] >= 0 and q[i] < n:", f"    {target}[{lead}q[i]] = {target}[{lead}{own[-1]}] + 1.0"],
+        ["for jl in range(i, n):", "    if q[jl] > 3:", "        break", f"    {target}[{lead}q[jl]] = 1.0"],
+        ["for jl in range(i, n):", "    if q[jl] < 2:", "        continue", f"    w[{lead}q[jl]] += 1.0"],
+        ["e = i64(min(q[i], 9))", "while e >= 2:", "    e = e - 2", f"{target}[{lead}e + 2 * i] = 1.0"],
     ]
     return draw(st.sampled_from(forms))

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from kparity.compiler import Kernel
+from kparity.compiler.frontend.functions import Device
+from kparity.compiler.frontend.language import ScalarName
 from kparity.suites import Arguments, Entry, arrays_in, each, entries
 
 SIZE = 64
@@ -61,9 +63,20 @@ def memory(
 
 TEAMS = {
     "parallel": parallel, "teams": parallel, "threads": parallel, "shared": memory, "private": memory,
+    "local": memory, "require": lambda *conditions: None,
     "reshape": lambda buffer, *dims: buffer.reshape(-1)[: math.prod(dims)].reshape(dims),
     "ceildiv": lambda a, b: -(-a // b),
 }  # fmt: skip
+
+
+class Type:
+    """A scalar type: what memory holds, or a cast."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, value: Any) -> Any:
+        return float(value) if self.name.startswith("f") else int(value)
 
 
 class Shifted:
@@ -88,12 +101,21 @@ def shifted(parameter: Any, argument: Any) -> Any:
     return Shifted(argument, *origins) if any(origins) else argument
 
 
-def runnable(program: Any) -> Any:
-    """Return a kernel or program as a Python function of its parameters."""
-    function = program.function
+def names_of(function: Any) -> dict[str, Any]:
+    """Return what a function's names stand for outside of it; device functions are Python functions."""
     used = {name: value for name, value in function.__globals__.items() if name in function.__code__.co_names}
     names = {n: partial(runnable(v), 0) if isinstance(v, Kernel) else v for n, v in used.items()}
-    names |= TEAMS | {name: getattr(math, name) for name in used if hasattr(math, name)}
+    for name, value in used.items():
+        if isinstance(value, Device):
+            names[name] = types.FunctionType(value.function.__code__, names_of(value.function))
+        if isinstance(value, ScalarName):
+            names[name] = Type(value.name)
+    return names | TEAMS | {name: getattr(math, name) for name in used if hasattr(math, name)}
+
+
+def runnable(program: Any) -> Any:
+    """Return a kernel or program as a Python function of its parameters."""
+    function, names = program.function, names_of(program.function)
 
     def run(repetition: int, *arguments: Any) -> None:
         extents = {}
@@ -105,7 +127,7 @@ def runnable(program: Any) -> Any:
                 for dim, sizes in zip(parameter.dims[1:], shapes, strict=True):
                     extents[dim.text.removesuffix("[]")] = sizes if dim.text.endswith("[]") else sizes[0]
         seen = [shifted(p, a) for p, a in zip(program.typed_program.parameters, arguments, strict=True)]
-        number = {"repetition": lambda: repetition} if "repetition" in used else {}
+        number = {"repetition": lambda: repetition} if "repetition" in names else {}
         types.FunctionType(function.__code__, names | extents | number)(*seen)
 
     return run
