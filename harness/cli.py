@@ -20,8 +20,10 @@ from .errors import ExitCode, HarnessError, Terminated
 COMMANDS = {
     "run": "measure kernels against their C++ baselines and write a report",
     "verify": "check results only: RAJAPerf's checksums and random data",
+    "gate": "fail if a campaign is slower, less right or less safe than its baseline",
     "list": "show kernels, groups, features, sizes and targets",
     "report": "write the report of a campaign again, in several formats",
+    "compare": "set campaigns beside each other: machines, compilers, commits",
     "check": "show what the compiler proves of the kernels in a file",
     "explain": "explain an error code",
     "doctor": "show which targets work here, and how to get the missing ones",
@@ -61,7 +63,7 @@ def _execute(words: list[str]) -> int:
     modules: dict[str, ModuleType] = {}
     for name, summary in COMMANDS.items():
         if name == chosen:
-            modules[name] = importlib.import_module(f".commands.{name}", __package__)
+            modules[name] = importlib.import_module(f".commands.{module_of(name)}", __package__)
             modules[name].add_parser(subparsers)
         else:
             subparsers.add_parser(name, help=summary)
@@ -69,6 +71,11 @@ def _execute(words: list[str]) -> int:
     options = parser.parse_args(words)
     command: Any = modules[options.command]
     return int(command.execute(options))
+
+
+def module_of(command: str) -> str:
+    """Return the name of a command's module."""
+    return command.replace("-", "_")
 
 
 def _offer_nearest(command: str | None) -> None:

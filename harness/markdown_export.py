@@ -9,7 +9,7 @@ from .comparison import Clock, ComparisonResult, compare, margin_of, seconds
 from .headline import JUDGEMENTS, Headline, Mean, headlines, main_clock
 from .records import Campaign
 
-_SIGN = {
+SIGN = {
     "faster": "▲ faster",
     "parity": "● parity",
     "slower": "▼ slower",
@@ -38,7 +38,7 @@ def render(campaign: Campaign) -> str:
 
 def _means(summary: Sequence[Headline], clock: Clock) -> str:
     shown = [j for j in JUDGEMENTS if any(h.verdicts[clock][j] for h in summary)]
-    header = ["target", "size", "geometric mean", "without scalars", "wall clock", *(_SIGN[j] for j in shown)]
+    header = ["target", "size", "geometric mean", "without scalars", "wall clock", *(SIGN[j] for j in shown)]
     rows = [
         [
             h.target,
@@ -50,7 +50,7 @@ def _means(summary: Sequence[Headline], clock: Clock) -> str:
         ]
         for h in summary
     ]
-    return _markdown(header, rows)
+    return markdown_table(header, rows)
 
 
 def _mean(mean: Mean) -> str:
@@ -60,7 +60,7 @@ def _mean(mean: Mean) -> str:
 
 def _table(comparisons: Sequence[ComparisonResult], clock: Clock) -> str:
     header = ["kernel", "target", "size", "native", "checked", "speedup", "verdict", "why"]
-    return _markdown(header, [_row(c, clock) for c in comparisons])
+    return markdown_table(header, [_row(c, clock) for c in comparisons])
 
 
 def _row(c: ComparisonResult, clock: Clock) -> list[str]:
@@ -73,12 +73,13 @@ def _row(c: ComparisonResult, clock: Clock) -> list[str]:
         quantity.seconds_text(times[0]),
         quantity.seconds_text(times[1]),
         quantity.outcome_text(outcome),
-        _SIGN[outcome.judgement],
+        SIGN[outcome.judgement],
         outcome.reason,
     ]
 
 
-def _markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table; no cell can end its row or become markup."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(_escaped(cell) for cell in line) + " |" for line in lines)
 

@@ -46,7 +46,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     add("-et", "--exclude-tunings", nargs="+", metavar="NAME", help="tunings to leave out")
     add("--targets", nargs="+", metavar="NAME", help="cpu1, cpu, cuda (default: those that work here)")
     add("--size", nargs="+", metavar="N", help="problem sizes (default: each kernel's own)")
-    add("--sizefact", type=_positive_number("--sizefact"), metavar="X", help="multiply the size")
+    add("--sizefact", type=positive_number("--sizefact"), metavar="X", help="multiply the size")
     add("--seed", type=int, metavar="N", help="of the walks' orders and of the random test data")
 
 
@@ -58,7 +58,7 @@ def add_outcome(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     group.add_argument("--dryrun", action="store_true", help="show the plan and stop")
     group.add_argument(
-        "--time-limit", type=_positive_number("--time-limit"), metavar="SECONDS",
+        "--time-limit", type=positive_number("--time-limit"), metavar="SECONDS",
         help="longest silence of a worker before it counts as hung (default: 120)",
     )  # fmt: skip
 
@@ -67,13 +67,13 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how times are taken."""
     add = parser.add_argument_group("how to measure").add_argument
     add("--walks", type=_positive_integer("--walks"), metavar="N", help="fresh processes for all (default: 5)")
-    add("--budget", type=_positive_number("--budget"), metavar="SECONDS",
+    add("--budget", type=positive_number("--budget"), metavar="SECONDS",
         help="add walks for wide intervals until then (default: 240)")  # fmt: skip
     add("--quick", action="store_true", help="one walk: times and checks, no verdict")
-    add("--margin", type=_positive_number("--margin"), metavar="X", help="width of parity (default: 0.05)")
+    add("--margin", type=positive_number("--margin"), metavar="X", help="width of parity (default: 0.05)")
     add("--protocol", choices=("interleaved", "rajaperf"), help="rajaperf: passes x repetitions, wall clock")
     add("--npasses", type=_positive_integer("--npasses"), metavar="N", help="of --protocol rajaperf (default: 1)")
-    add("--repfact", type=_positive_number("--repfact"), metavar="X", help="multiply the suite's repetitions")
+    add("--repfact", type=positive_number("--repfact"), metavar="X", help="multiply the suite's repetitions")
     add("--checkrun", nargs="?", const=CHECKRUN_REPETITIONS, type=_positive_integer("--checkrun"), metavar="N",
         help="RAJAPerf's protocol with exactly N repetitions (default: 1)")  # fmt: skip
     add("--record", action="store_true", help="write the times into asv's database as well")
@@ -175,7 +175,9 @@ def _names(values: list[str] | None) -> tuple[str, ...]:
     return tuple(name for value in values or () for name in re.split(r"[,\s]+", value) if name)
 
 
-def _positive_number(option: str) -> Callable[[str], float]:
+def positive_number(option: str) -> Callable[[str], float]:
+    """Return the reader of an option whose value is a finite number above 0."""
+
     def read(text: str) -> float:
         try:
             value = float(text)

@@ -19,6 +19,12 @@ VARIABLES = ("OMP_", "GOMP_", "KMP_", "CUDA_", "NVIDIA_", "KPARITY_", "LD_PRELOA
 # Two campaigns in which these differ are not of the same machine and toolchain.
 DECISIVE = ("host", "cpu", "cores", "devices", "compilers", "packages", "commit", "dirty", "sources")
 
+# Of what a device says of itself, what it is, and what drives it; the rest (temperature, clocks) is a state.
+DEVICE_IDENTITY = ("model", "architecture", "multiprocessors", "uuid", "memory_bytes", "processor", "threads")
+DEVICE_SOFTWARE = ("driver", "cuda", "cupy", "rocm", "compiler")
+# Of the recorded variables, those that change code or timing wherever they are set.
+SHAPING_VARIABLES = ("OMP_", "GOMP_", "KMP_", "MALLOC_", "LD_PRELOAD", "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX")
+
 
 def gather(
     devices: Mapping[str, Mapping[str, str]], compilers: Mapping[str, str], command: Iterable[str]

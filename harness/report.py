@@ -51,7 +51,7 @@ def render(campaign: Campaign) -> str:
     summary = headlines(comparisons)
     margin = margin_of(campaign)
     sections = kernel_sections(campaign, comparisons)
-    return _environment().get_template("report.html.j2").render(
+    return environment().get_template("report.html.j2").render(
         campaign=campaign,
         comparisons=comparisons,
         headlines=summary,
@@ -113,7 +113,8 @@ def _flattened(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
             yield name, str(inner)
 
 
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """Return what renders the pages: their templates, and how numbers are written in them."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,

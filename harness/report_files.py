@@ -46,11 +46,11 @@ def write_report(campaign: Campaign, folder: Path, formats: Iterable[str] = tupl
     for name in formats:
         for path, text in FORMATS[name](campaign).items():
             written.append(folder / path)
-            _replace(written[-1], text)
+            replace_file(written[-1], text)
     return written
 
 
-def _replace(path: Path, text: str) -> None:
+def replace_file(path: Path, text: str) -> None:
     """Write a file so that a reader finds the old text or the new one, never a part."""
     with explained(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -119,6 +119,79 @@ def speedup(walk_ratios: Sequence[float], *, verified: bool = True, level: float
     return _ratio(float(logs.mean()), float(logs.std(ddof=1) / np.sqrt(logs.size)), float(logs.size - 1), level)
 
 
+def change(before: Sequence[float], now: Sequence[float], level: float = LEVEL) -> Ratio:
+    """Time of one cell in one campaign over its time in another, with an interval.
+
+    Parameters
+    ----------
+    before, now : (m,) and (k,) float, seconds
+        One median a fresh process, of `before` and of `now`; positive, finite; at least five each.
+    level : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    Ratio
+        Dimensionless, geometric mean of `before` over that of `now`; above 1 it became faster.
+
+    Raises
+    ------
+    ValueError
+        Fewer than five processes on a side, or an entry that is not positive and finite.
+
+    Notes
+    -----
+    Welch's interval on the processes' logarithms: the campaigns share no process, and may differ in their noise.
+    """
+    a, b = _logs(before, "before"), _logs(now, "now")
+    if min(a.size, b.size) < FEWEST_PROCESSES:
+        raise ValueError(f"{a.size} and {b.size} processes, at least {FEWEST_PROCESSES} of each are needed")
+    variances = tuple(float(side.var(ddof=1) / side.size) for side in (a, b))
+    freedom = _satterthwaite(variances, (float(a.size - 1), float(b.size - 1)))
+    return _ratio(float(a.mean() - b.mean()), float(np.sqrt(sum(variances))), freedom, level)
+
+
+def quotient(ratio: Ratio, of: Ratio, level: float = LEVEL) -> Ratio:
+    """Return `ratio / of`, two ratios that were measured independently, with the interval of the quotient."""
+    variances = (ratio.error**2, of.error**2)
+    freedom = _satterthwaite(variances, (ratio.freedom, of.freedom))
+    return _ratio(float(np.log(ratio.value / of.value)), float(np.sqrt(sum(variances))), freedom, level)
+
+
+def change_since(nights: Sequence[float], now: float, level: float = LEVEL) -> Ratio:
+    """Time of a series of nights over tonight's, with an interval that a night of the same level falls into.
+
+    Parameters
+    ----------
+    nights : (m,) float, seconds
+        One time a night, of one level; positive, finite; at least five.
+    now : float, seconds
+        Tonight's.
+    level : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    Ratio
+        Dimensionless; above 1 tonight is faster.
+
+    Raises
+    ------
+    ValueError
+        Fewer than five nights, or an entry that is not positive and finite.
+
+    Notes
+    -----
+    Student's prediction interval: the replicate is the night, so what differs from one night to the next (placement,
+    clocks, temperature) is in the interval, as it is not in an interval from the walks of two nights.
+    """
+    logs, tonight = _logs(nights, "nights"), _logs([now], "now")[0]
+    if logs.size < FEWEST_PROCESSES:
+        raise ValueError(f"{logs.size} nights, at least {FEWEST_PROCESSES} are needed")
+    error = float(logs.std(ddof=1) * np.sqrt(1 + 1 / logs.size))
+    return _ratio(float(logs.mean() - tonight), error, float(logs.size - 1), level)
+
+
 def point_estimate(walk_ratios: Sequence[float]) -> float:
     """Return the speedup alone, of any number of processes: what quick mode shows, without interval or verdict."""
     return float(np.exp(np.mean(walk_ratios)))

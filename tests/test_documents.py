@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import shlex
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,35 @@ def test_the_kernel_file_of_the_walkthrough_is_a_whole_one(tmp_path: Path) -> No
     assert spec.name == "DAXPY"
     assert spec.program.proved.kernel.name == "daxpy"
     assert spec.work(10).bytes_moved == 240
+
+
+def commands_of(document: str, command: str) -> list[list[str]]:
+    shell = "".join(blocks((ROOT / "docs" / document).read_text(encoding="utf-8"), "sh"))
+    lines = [shlex.split(line, comments=True) for line in shell.splitlines()]
+    return [words[1:] for words in lines if words[:2] == ["kparity", command]]
+
+
+def test_the_comparisons_of_the_page_are_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "results").symlink_to(ROOT / "results")
+    monkeypatch.chdir(tmp_path)
+    statuses = [main(words) for words in commands_of("comparing.md", "compare")]
+    assert statuses == [0, 0, 1], "the last two campaigns have no target in common"
+    assert "geometric mean of changes" in capsys.readouterr().out
+    assert len(list((tmp_path / "build" / "comparison").iterdir())) == 4
+
+
+def test_the_gate_of_the_page_passes_and_reads_its_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    (tmp_path / "results").symlink_to(ROOT / "results")
+    (tmp_path / "gate.toml").write_text(block_with(page, "toml", "[gate]"))
+    monkeypatch.chdir(tmp_path)
+    first, second, history = commands_of("gate.md", "gate")
+    assert main(first) == 0
+    assert main(second) == 0
+    out = capsys.readouterr().out
+    assert main(history) == 2, "there is no such folder here"
+    assert (tmp_path / "build" / "gate.xml").is_file() and "Lcals_HYDRO_1D: not judged: being rewritten" in out

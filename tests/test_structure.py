@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from kparity.harness.cli import COMMANDS
+from kparity.harness.cli import COMMANDS, module_of
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
 LONGEST_FILE = 420  # lines of one Python file of the product; past 400 a second subject is looked for
-COMPACT = 15_000  # lines of code in the whole compiler
+COMPACT = 18_000  # lines of code in the whole compiler: see docs/decisions.md
 
 # What a folder may import of the others: their front doors, by exact name.
 ALLOWED = {
@@ -229,7 +229,7 @@ def parse(words: list[str], line: str) -> None:
     """Have the command's own parser read the options."""
     assert words[0] in COMMANDS, line
     parser = argparse.ArgumentParser(prog="kparity")
-    importlib.import_module(f"kparity.harness.commands.{words[0]}").add_parser(parser.add_subparsers())
+    importlib.import_module(f"kparity.harness.commands.{module_of(words[0])}").add_parser(parser.add_subparsers())
     try:
         parser.parse_args(words)
     except SystemExit:

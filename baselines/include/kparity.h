@@ -89,9 +89,11 @@ static int32_t kp_repeat(const void *arguments, int64_t first, int64_t repetitio
   KP_EXPORT const char *kp_tunings(void) { return KP_STRING(KP_TUNING); }                                            \
   static void kp_repetition(const kp_arguments &args, kp_run &run)
 
-// The same where MAPPING is one of the mappings that a reduction is measured with.
-#define KP_REDUCTION_REPETITION(args, run)                                                                           \
+// The same where MAPPING is one of the mappings that a reduction, of scalars or of bins, is measured with.
+#define KP_REDUCTION_REPETITION(args, run) KP_MAPPED_REPETITION(args, run, KP_REDUCTION_ENTRIES)
+#define KP_BINNED_REPETITION(args, run) KP_MAPPED_REPETITION(args, run, KP_BINNED_ENTRIES)
+#define KP_MAPPED_REPETITION(args, run, entries)                                                                     \
   KP_CHECK_ARGUMENTS                                                                                                 \
   template <kp_mapping MAPPING> static void kp_repetition(const kp_arguments &args, kp_run &run);                    \
-  KP_REDUCTION_ENTRIES                                                                                               \
+  entries                                                                                                            \
   template <kp_mapping MAPPING> static void kp_repetition(const kp_arguments &args, kp_run &run)

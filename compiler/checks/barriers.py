@@ -11,9 +11,9 @@ from ..ir.nodes import (
     Continue,
     For,
     If,
+    Indexed,
     Phase,
     Statement,
-    Storage,
     While,
 )
 from ..ir.walk import blocks_of, phases
@@ -31,7 +31,7 @@ class Handovers:
         self.facts = facts
         self.solver = solver
         self.launches = ledger.allowed
-        self._accesses: dict[Storage, dict[Region, list[Access]]] = {}
+        self._accesses: dict[Indexed, dict[Region, list[Access]]] = {}
         for access in facts.accesses:
             memory = memory_of(access.array)
             if memory.access is not Borrow.REF and is_shared(memory):
@@ -72,7 +72,7 @@ class Handovers:
         return self._known[key]
 
     def _meet(
-        self, memory: Storage, first: Region, second: Region, equal: tuple[Symbol, ...], later: Symbol | None = None
+        self, memory: Indexed, first: Region, second: Region, equal: tuple[Symbol, ...], later: Symbol | None = None
     ) -> bool:
         """Whether two threads meet in an element, the first or the second changing it; what is not known counts."""
         accesses = self._accesses.get(memory, {})

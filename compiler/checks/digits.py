@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 from math import gcd
 
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Storage
+from ..ir.nodes import Indexed
 from .facts import Access, Facts
 from .nonlinear import is_nonlinear
 from .products import factors, is_uniform, product, quotient
@@ -80,7 +80,7 @@ def delinearised(facts: Facts) -> tuple[Facts, Solver]:
 
 
 def _radix(
-    accesses: list[Access], dimension: int, extent: tuple[Term, Term], array: Storage, solver: Solver
+    accesses: list[Access], dimension: int, extent: tuple[Term, Term], array: Indexed, solver: Solver
 ) -> Radix | None:
     """Return strides under which every digit of every access but the first is proved to lie below its base."""
     low, high = extent

@@ -17,11 +17,11 @@ from ..ir.nodes import (
     Expr,
     For,
     If,
+    Indexed,
     Kernel,
     Parallel,
     Phase,
     Statement,
-    Storage,
     Store,
     Teams,
     Unsafe,
@@ -55,7 +55,7 @@ class _Gatherer(Loops):
     def __init__(self, kernel: Kernel) -> None:
         super().__init__(Record(kernel.source, kernel.body.span))
         self.kernel = kernel
-        self.shapes: dict[Storage, tuple[tuple[Term, Term], ...]] = {}
+        self.shapes: dict[Indexed, tuple[tuple[Term, Term], ...]] = {}
         self.parameters: list[Symbol] = []
         for variable in (*kernel.scalars, *kernel.extents):
             self._declare_parameter(variable)
@@ -70,9 +70,10 @@ class _Gatherer(Loops):
 
     def facts(self) -> Facts:
         kernel = self.kernel
-        for array in kernel.arrays:
-            self._shape(array)
-        lengths: dict[Storage, tuple[Term, ...]] = {
+        indexed: list[Indexed] = [*kernel.arrays, *kernel.binned]
+        for memory in indexed:
+            self._shape(memory)
+        lengths: dict[Indexed, tuple[Term, ...]] = {
             a: self.evaluator.lengths(a.lengths) for a in kernel.arrays if a.lengths is not None
         }
         extents = tuple(dict.fromkeys(upper - lower for shape in self.shapes.values() for lower, upper in shape))
@@ -84,8 +85,8 @@ class _Gatherer(Loops):
             tuple(self.record.accesses), tuple(self.record.observations.values()), tuple(self.record.divisions),
         )  # fmt: skip
 
-    def _shape(self, array: Storage) -> None:
-        own = 1 if isinstance(array, Array) and array.lengths is not None else None
+    def _shape(self, array: Indexed) -> None:
+        own = array.own_dim if isinstance(array, Array) else None
         dims = [d for position, d in enumerate(array.dims) if position != own]
         self.shapes[array] = tuple((self._bound(d.lower), self._bound(d.upper)) for d in dims)
 
@@ -205,7 +206,10 @@ class _Gatherer(Loops):
         self.record.access(store.array, index, seen, is_write=True, span=store.target_span)
 
     def _contribute(self, contribution: Contribute) -> None:
+        index, seen = self.evaluator.index(contribution.bin)
         self.evaluator.evaluate(contribution.value)
+        if contribution.bin:
+            self.record.access(contribution.reducer, index, seen, is_write=True, span=contribution.span)
         if contribution.location is not None:
             self._observed(contribution.location, "a location")
 

@@ -9,7 +9,7 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Buffer, Storage
+from ..ir.nodes import Buffer, Indexed
 from ..ir.source import Span
 from . import messages
 from .bounds import is_unknown, sides
@@ -38,7 +38,7 @@ def check_initialised(
     reported : set of Span
         Accesses that are part of another fault already; they are not reported a second time.
     """
-    writes: dict[Storage, list[Access]] = {}
+    writes: dict[Indexed, list[Access]] = {}
     for access in facts.accesses:
         if access.is_write and not access.is_atomic and not access.is_tested:
             writes.setdefault(memory_of(access.array), []).append(access)
@@ -56,7 +56,7 @@ def check_initialised(
         yield result
 
 
-def _is_filled(memory: Storage) -> bool:
+def _is_filled(memory: Indexed) -> bool:
     """Whether memory holds something from the start."""
     return memory.fill is not None if isinstance(memory, Buffer) else memory.access is not Borrow.OUT
 

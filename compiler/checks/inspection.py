@@ -20,33 +20,38 @@ from ..ir.nodes import (
     Assign,
     AtomicUpdate,
     Binary,
+    Break,
     Cast,
     Const,
+    Continue,
     Dimension,
     Drop,
     Expr,
     For,
     If,
+    Indexed,
     Kernel,
+    Lengths,
     Load,
     Parallel,
     Read,
     Statement,
-    Storage,
     Unary,
     Variable,
     VariableKind,
 )
 from ..ir.operations import ATOMICS
 from ..ir.source import Span
+from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I32, I64, Scalar
 from ..ir.walk import blocks_of, expressions_of, statements, walk
+from .conditions import every, exact, within, zero
 from .facts import Access, Facts, Observation
 from .proved import Affine, Check, Evidence, Inspection, Proved, Tier
-from .slicing import AccessKey, Index, Level, Slicer, every, exact, within, zero
+from .slicing import AccessKey, Index, Level, Slicer
 from .terms import Kind, Symbol, Term, symbols
 
-FAULT_COLUMNS = 6  # the thread, the thread that it met, up to four indices; threads count from 1, 0 is none
+FAULT_COLUMNS = 3 + MOST_DIMS  # the thread, the thread that it met, its indices, a member first; threads count from 1
 
 
 @dataclass(slots=True)
@@ -76,7 +81,7 @@ class Inspector:
     def _levels(self) -> dict[AccessKey, tuple[tuple[Level, ...], Level]]:
         if not isinstance(self.facts.kernel.body, Parallel):
             return {}
-        slicer = Slicer(lambda key, index: ())
+        slicer = Slicer(lambda key, index: (), Const(False, BOOL, self.facts.kernel.span))
         slicer.sliced(self.facts.kernel.body.body)
         return slicer.levels
 
@@ -90,6 +95,8 @@ class Inspector:
 
     def tells_apart(self, first: Access, second: Access) -> bool:
         """Whether a slice knows every index of two accesses to one array, and index arrays have a part in them."""
+        if isinstance(first.array, Array) and first.array.own_dim is not None:
+            return False  # a shadow's rows have one length
         every_dimension = range(len(first.index))
         known = [self._levels.get(_key(a), ((Level.DATA,), Level.DATA))[0] for a in (first, second)]
         return max(max(k) for k in known) < Level.DATA and any(self.sees(a, every_dimension) for a in (first, second))
@@ -98,7 +105,9 @@ class Inspector:
 
     def bounds(self, access: Access, dimensions: Sequence[int]) -> Evidence:
         """Have some of an access's indices tested against its array, unless the same test is made elsewhere."""
-        limits = self.facts.shapes[access.array]
+        if isinstance(access.array, Array) and access.array.own_dim in dimensions:
+            dimensions = sorted({0, *dimensions})  # the member decides what is in range
+        limits = self.facts.shape_of(access.array, access.index)
         subject = (tuple((access.index[d], limits[d]) for d in dimensions), access.place.path)
         if subject not in self._subjects:
             self._subjects.add(subject)
@@ -236,10 +245,11 @@ class _Synthesis:
         self.second = self._variable(_fresh("second_pass", names), I32, VariableKind.SCALAR)
         self.thread = self._variable("thread", I64, VariableKind.LOCAL)
         self.two_passes = any(race.probes for race in inspector._races.values())
-        body = Slicer(self._tests).sliced(kernel.body.body)
+        self.ends = self._variable("ends", BOOL, VariableKind.LOCAL)
+        body = Slicer(self._tests, Read(self.ends, span)).sliced(kernel.body.body)
         self.indices = [v for v in kernel.body.indices if v not in spare]
-        number = Assign(self.thread, self._number(), span)
-        self.body = pruned((number, *body))
+        start = (Assign(self.thread, self._number(), span), Assign(self.ends, Const(False, BOOL, span), span))
+        self.body = pruned((*start, *body))
         self.used = _read_in(_expressions(self.body)) & set(kernel.body.indices)
 
     def _variable(self, name: str, type_: Scalar, kind: VariableKind) -> Variable:
@@ -276,6 +286,10 @@ class _Synthesis:
         dims = [d for a in memory for d in a.dims]
         bounds = [*(e for r in ranges for e in (r.lower, r.upper)), *(e for d in dims for e in (d.lower, d.upper))]
         used = _read_in([*bounds, *_expressions(self.body)])
+        own = {a.lengths for a in lists} | {
+            e.array for x in _expressions(self.body) for e in walk(x) if isinstance(e, Load)
+        }
+        used |= {v for lengths in own if isinstance(lengths, Lengths) for v in lengths.extents}
         scalars = (*(v for v in kernel.scalars if v in used), *passes)
         made = Kernel(
             f"inspection of {kernel.name}", (*memory, *scalars), tuple(v for v in kernel.extents if v in used), (),
@@ -302,7 +316,8 @@ class _Synthesis:
             if array is None:
                 index = [exact(i)[0] for i in index if i is not None]
             outside = Unary(ops.NOT, self._inside(check.array, index, check.dimensions, span), BOOL, span)
-            first.append(If(outside, self._fault(row, zero(I64, span), index, span), (), span))
+            ends = Assign(self.ends, Const(True, BOOL, span), span)
+            first.append(If(outside, (*self._fault(row, zero(I64, span), index, span), ends), (), span))
         if isinstance(array, Array) and (race := self.inspector._races.get(array)):
             if key in race.marks:
                 first.append(self._meet(array, race.marks[key], index, "exchange", span))
@@ -313,8 +328,8 @@ class _Synthesis:
         is_first = Binary(ops.EQ, Read(self.second, span), zero(I32, span), BOOL, span)
         return [If(is_first, tuple(first), tuple(second), span)]
 
-    def _inside(self, array: Storage, index: Index, dimensions: Sequence[int], span: Span) -> Expr:
-        tests = [t for d in dimensions if (i := index[d]) is not None for t in within(array, d, i)]
+    def _inside(self, array: Indexed, index: Index, dimensions: Sequence[int], span: Span) -> Expr:
+        tests = [t for d in dimensions for t in within(array, d, index)]
         return every(tests, span)
 
     def _meet(self, array: Array, row: int, index: Index, operation: str, span: Span) -> Statement:
@@ -377,6 +392,11 @@ def pruned(body: Sequence[Statement]) -> tuple[Statement, ...]:
     return kept if kept == tuple(body) else pruned(kept)
 
 
+def _only_leaves(s: Statement) -> bool:
+    """Whether a statement does nothing but leave its loop, or go on with the next iteration."""
+    return isinstance(s, Break | Continue) or (isinstance(s, If) and all(map(_only_leaves, (*s.then, *s.otherwise))))
+
+
 def _without(s: Statement, used: set[Variable]) -> tuple[Statement, ...]:
     blocks = [tuple(k for inner in block for k in _without(inner, used)) for block in blocks_of(s)]
     match s:
@@ -385,5 +405,5 @@ def _without(s: Statement, used: set[Variable]) -> tuple[Statement, ...]:
         case If():
             return (replace(s, then=blocks[0], otherwise=blocks[1]),) if any(blocks) else ()
         case For():
-            return (replace(s, body=blocks[0]),) if blocks[0] else ()
+            return (replace(s, body=blocks[0]),) if any(not _only_leaves(k) for k in blocks[0]) else ()
     return (s,)

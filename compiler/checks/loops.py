@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..ir.nodes import Break, Expr, For, Statement, Variable, While
+from ..ir import operations as ops
+from ..ir.nodes import Binary, Break, Const, Continue, Expr, For, Phase, Read, Statement, Variable, While
 from ..ir.source import Span
 from ..ir.types import BOOL, I64
+from ..ir.walk import expressions_of, statements, walk
 from .carried import Advances, Alternates, Divides, assigned, jumps, update_of
 from .evaluate import Evaluator
 from .products import multiply
@@ -35,6 +37,8 @@ from .terms import (
 )
 from .values import Boolean, Data, Integer, Value, join
 
+_MOST_COPIES = 32
+
 Body = tuple[Statement, ...]
 Entry = Callable[[Term, dict[Variable, Value]], Boolean]  # (iterations before it, values at the head of the last one)
 
@@ -55,6 +59,7 @@ class Loops:
         self.evaluator = Evaluator(record, self._block)
         self.variables = self.evaluator.variables
         self._ways: list[Way] = []  # out of the innermost loop
+        self._copies = 1  # of the statement that is executed, in loops that are unrolled
         self._base = 0  # depth of the path at the start of its body
         self._surely = 0  # depth of the path up to which it holds wherever its iterators have values
 
@@ -92,6 +97,11 @@ class Loops:
         if jumps(loop.body, Break):
             self._for_with_break(loop, lower, upper, step)
             return
+        if lower.is_constant and upper.is_constant and isinstance(loop.step, int) and _multiplies(loop):
+            values = range(lower.constant, upper.constant, loop.step)
+            if len(values) * self._copies <= _MOST_COPIES and not jumps(loop.body, Continue):
+                self._unrolled(loop, values)
+                return
         symbol = Symbol(loop.index.name, Kind.LOOP, loop.index.type, within=self.record.iterators, step=1)
         if isinstance(loop.step, int):
             symbol.step = loop.step
@@ -106,6 +116,14 @@ class Loops:
             self._body(loop.body)
             self._surely = surely
         self._carry(before, loop.body, trips)
+
+    def _unrolled(self, loop: For, values: range) -> None:
+        """Execute one iteration after the other: the index times something else is affine only for a known index."""
+        before, self._copies = self._copies, self._copies * max(1, len(values))
+        for value in values:
+            self.variables[loop.index] = Integer(number(value))
+            self._body(loop.body)
+        self._copies = before
 
     def _step(self, loop: For, lower: Term, upper: Term) -> Term:
         """Return the step, a constant or positive; the counter steps once beyond the last index, and may not wrap."""
@@ -304,3 +322,20 @@ def _iterations(index: Term, lower: Term, upper: Term, step: Term) -> tuple[Cond
     if step.is_constant and step.constant > 1:
         inside = every(inside, compare("==", mod(done, step), number(0)))
     return inside, floordiv(done, step), larger(floordiv(length + step - 1, step), number(0))
+
+
+def _multiplies(loop: For) -> bool:
+    """Whether a loop of one thread multiplies its index by something that is not a constant."""
+    inside = list(statements(loop.body))
+    if any(isinstance(s, Phase) for s in inside):
+        return False
+
+    def depends(e: Expr) -> bool:
+        return any(isinstance(part, Read) and part.variable is loop.index for part in walk(e))
+
+    products = [e for s in inside for outer in expressions_of(s) for e in walk(outer) if isinstance(e, Binary)]
+    return any(
+        p.operation is ops.MUL and p.type.is_integer and not isinstance(other, Const) and depends(factor)
+        for p in products
+        for factor, other in ((p.left, p.right), (p.right, p.left))
+    )

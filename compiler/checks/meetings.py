@@ -8,7 +8,7 @@ from functools import reduce
 
 import islpy as isl
 
-from ..ir.nodes import Array, Buffer, Space, Storage
+from ..ir.nodes import Array, Buffer, Indexed, Space
 from .facts import Access, Facts, Region
 from .products import multiply
 from .sets import DIMENSION, Frame, Key, Solver, is_determined, is_known
@@ -38,12 +38,12 @@ class Threads:
     later: int = 0
 
 
-def is_shared(memory: Storage) -> bool:
+def is_shared(memory: Indexed) -> bool:
     """Whether several threads reach it: an array, or a buffer of a team; tables never change."""
     return isinstance(memory, Array) or (isinstance(memory, Buffer) and memory.space is Space.SHARED)
 
 
-def memory_of(storage: Storage) -> Storage:
+def memory_of(storage: Indexed) -> Indexed:
     """Return what has the memory: the storage itself, or the buffer that it shows under another shape."""
     return storage.memory if isinstance(storage, Buffer) else storage
 

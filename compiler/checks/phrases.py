@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..diagnostics.diagnostic import Label
-from ..ir.nodes import Storage, Teams
+from ..ir.nodes import Indexed, Teams
 from .facts import Access, Facts, Place
 from .terms import Apply, Kind, Symbol, Term, symbols
 from .witness import Witness
@@ -103,7 +103,7 @@ def sentence_text(witness: Witness, text: str) -> str:
     return f"{witness.launch}: {text}" if witness.launch else text
 
 
-def element_text(array: Storage, index: Sequence[int | str]) -> str:
+def element_text(array: Indexed, index: Sequence[int | str]) -> str:
     """Return an element as it would be written."""
     return f"{array.name}[{', '.join(str(i) for i in index)}]"
 

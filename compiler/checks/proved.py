@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ..ir.nodes import Kernel, Phase, Storage
+from ..ir.nodes import Indexed, Kernel, Phase
 from ..ir.source import Span
 from ..ir.walk import phases
 
@@ -91,7 +91,7 @@ class Check:
         `bounds` or `race`.
     access, verb : str
         Source text of the access, and what it does to its element (`reads`).
-    array : Storage
+    array : Indexed
         What is accessed.
     dimensions : tuple of int
         Those of the array whose indices are tested.
@@ -103,7 +103,7 @@ class Check:
 
     obligation: str
     access: str
-    array: Storage
+    array: Indexed
     verb: str
     span: Span
     dimensions: tuple[int, ...]

@@ -9,7 +9,7 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array, Storage
+from ..ir.nodes import Array, Indexed
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
@@ -75,12 +75,12 @@ def check_races(
         yield from _check_memory(memory, accesses, facts, solver, ledger, inspector, blamed)
 
 
-def exclusive_accesses(facts: Facts) -> dict[Storage, list[Access]]:
+def exclusive_accesses(facts: Facts) -> dict[Indexed, list[Access]]:
     """Return the accesses to each memory that several threads share, if there are plain writes among them.
 
     An `Atomic` array has nothing but atomic operations, which do not race with each other.
     """
-    found: dict[Storage, list[Access]] = {}
+    found: dict[Indexed, list[Access]] = {}
     for access in facts.accesses:
         memory = memory_of(access.array)
         assert not access.is_write or memory.access is not Borrow.REF, "the front end refuses it"
@@ -90,7 +90,7 @@ def exclusive_accesses(facts: Facts) -> dict[Storage, list[Access]]:
 
 
 def _check_memory(
-    memory: Storage,
+    memory: Indexed,
     accesses: list[Access],
     facts: Facts,
     solver: Solver,
@@ -116,7 +116,7 @@ def _check_memory(
             yield _fault(component, facts, meetings)
 
 
-def _scopes(memory: Storage, accesses: list[Access], facts: Facts) -> Iterator[Scope]:
+def _scopes(memory: Indexed, accesses: list[Access], facts: Facts) -> Iterator[Scope]:
     regions = dict.fromkeys(a.place.region for a in accesses)
     if isinstance(memory, Array) and facts.grid not in [r.threads for r in regions]:
         yield Scope(None, Threads((), facts.grid, facts.grid, len(facts.grid)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from ..ir.nodes import Buffer, Storage
+from ..ir.nodes import Buffer, Indexed
 from ..ir.source import Source, Span
 from ..ir.types import Scalar
 from .facts import Access, Division, Observation, Place, Region
@@ -119,7 +119,7 @@ class Record:
         self.homes[buffer] = self._place(len(self._path))
 
     def access(
-        self, array: Storage, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
+        self, array: Indexed, index: tuple[Term, ...], seen: tuple[Observed, ...], *, is_write: bool, span: Span
     ) -> None:
         """Record an access; its path and index must be what they say."""
         self.rely_on_path()

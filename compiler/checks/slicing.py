@@ -30,13 +30,14 @@ from ..ir.nodes import (
     Expr,
     For,
     If,
+    Indexed,
     Inlined,
+    Lengths,
     Load,
     Logical,
     Read,
     Select,
     Statement,
-    Storage,
     Store,
     Unary,
     Unsafe,
@@ -45,9 +46,10 @@ from ..ir.nodes import (
     While,
 )
 from ..ir.source import Span
-from ..ir.types import BOOL, I64, Scalar
+from ..ir.types import BOOL
 from ..ir.walk import walk
 from .carried import assigned
+from .conditions import every, exact, joined, length_of, within, zero
 
 
 class Level(IntEnum):
@@ -58,7 +60,7 @@ class Level(IntEnum):
     DATA = 2  # anything else: a slice has no such value
 
 
-AccessKey: TypeAlias = tuple[Storage | None, Span, bool]  # array, where, whether it writes; None: a value that widens
+AccessKey: TypeAlias = tuple[Indexed | None, Span, bool]  # array, where, whether it writes; None: a value that widens
 Index: TypeAlias = Sequence[Expr | None]  # None: depends on data
 Emit: TypeAlias = Callable[[AccessKey, Index], Sequence[Statement]]  # what to test of an access
 _Result = TypeVar("_Result")
@@ -79,15 +81,22 @@ _UNKNOWN = _Truth(None, None, None)
 class Slicer:
     """Rewrites the body of one thread, statement by statement.
 
+    Parameters
+    ----------
+    test : callable
+        Returns what to test of an access.
+    ends : Expr
+        Whether the thread has found a fault: its loops then end, for what they count may be nonsense.
+
     Attributes
     ----------
     levels : dict
         Of every access met: the level of each of its indices, and of the conditions on the way to it.
     """
 
-    def __init__(self, test: Emit) -> None:
+    def __init__(self, test: Emit, ends: Expr) -> None:
         self.levels: dict[AccessKey, tuple[tuple[Level, ...], Level]] = {}
-        self._test = test
+        self._test, self._ends = test, ends
         self._known: dict[Variable, Level] = {}
         self._way = Level.PLAIN
         self._out: list[Statement] = []
@@ -118,17 +127,20 @@ class Slicer:
                 indices = [self._value(i) for i in index]
                 self._value(value)
                 self._access((array, s.target_span, True), indices)
-            case Contribute(bin=bin_, value=value, location=location):
-                for e in (*bin_, value, *(() if location is None else (location,))):
+            case Contribute(reducer=reducer, bin=bin_, value=value, location=location):
+                indices = [self._value(i) for i in bin_]
+                for e in (value, *(() if location is None else (location,))):
                     self._value(e)
+                if bin_:
+                    self._access((reducer, s.span, True), indices)
             case Drop(value=value):
                 self._value(value)
             case If():
                 self._if(s)
             case For():
                 self._for(s)
-            case While(condition=condition, body=body):
-                self._once(condition, body)
+            case While(condition=condition, body=inner):  # it need not end where the kernel does not go
+                self._once(condition, inner)
             case Break() | Continue():
                 if self._loop_is_kept and self._way is not Level.DATA:
                     self._out.append(s)
@@ -197,25 +209,25 @@ class Slicer:
             self._once(None, s.body)
             return
         self._known[s.index] = max(self._level(lower), self._level(upper))
-        outer = (self._loop_is_kept, self._left_on_data, self._way)
-        self._loop_is_kept, self._way = True, max(self._way, self._known[s.index])
-        body = self._repeated(s.body)
-        self._loop_is_kept, self._left_on_data, self._way = outer
-        if body:
-            self._out.append(replace(s, lower=lower, upper=upper, body=body))
+        body = self._repeated(s, self._known[s.index])
+        self._out.append(replace(s, lower=lower, upper=upper, body=body))
 
-    def _repeated(self, loop: Sequence[Statement]) -> tuple[Statement, ...]:
-        """Return the body of a loop, its variables at the level that any iteration gives them."""
+    def _repeated(self, loop: For, level: Level) -> tuple[Statement, ...]:
+        """Return the body of a loop that is kept, its variables at the level that any iteration gives them."""
+        outer = (self._loop_is_kept, self._left_on_data, self._way)
         while True:
             before, self._left_on_data = dict(self._known), False
-            body, _ = self._captured(lambda: self._block(loop))
+            self._loop_is_kept, self._way = True, max(outer[2], level)
+            body, _ = self._captured(lambda: self._block(loop.body))
             after = self._known
             if self._left_on_data:
-                after.update(dict.fromkeys(assigned(tuple(loop)), Level.DATA))
-            self._known = {v: max(level, after[v]) for v, level in before.items()}
+                after.update(dict.fromkeys(assigned(loop.body), Level.DATA))
+            self._known = {v: max(known, after[v]) for v, known in before.items()}
             if self._known == before:
-                self._known = dict.fromkeys(after, Level.DATA) | self._known
-                return body
+                break
+        self._known = dict.fromkeys(after, Level.DATA) | self._known
+        self._loop_is_kept, self._left_on_data, self._way = outer
+        return (If(self._ends, (Break(loop.span),), (), loop.span), *body)
 
     def _once(self, condition: Expr | None, body: Sequence[Statement]) -> None:
         """Slice a loop whose iterations data decide: any of them, so nothing that it assigns is known."""
@@ -233,8 +245,6 @@ class Slicer:
 
     def _access(self, key: AccessKey, index: Index) -> list[Expr | None]:
         """Emit the tests of an access; returns its indices as they can be used again."""
-        if isinstance(key[0], Array) and key[0].members:
-            index = [None] * len(index)  # a slice has no packs
         self._note(key, [Level.DATA if i is None else self._level(i) for i in index])
         kept: list[Expr | None] = [
             self._local("index", i) if i is not None and not isinstance(i, (Const, Read)) else i for i in index
@@ -260,11 +270,13 @@ class Slicer:
     def _load(self, load: Load) -> Expr | None:
         index = self._access((load.array, load.span, False), [self._value(i) for i in load.index])
         known = [i for i in index if i is not None]
+        if isinstance(load.array, Lengths):
+            return self._local(load.array.name, length_of(load.array, known[0])) if known else None
         listed = isinstance(load.array, Array) and load.array.access is Access.REF and not load.array.is_table
         if not listed or not load.type.is_integer or len(known) < len(index):
             return None
         value = Variable(load.array.name, load.type, VariableKind.LOCAL, load.span)
-        inside = every([test for n, i in enumerate(known) for test in within(load.array, n, i)], load.span)
+        inside = every([test for n in range(len(known)) for test in within(load.array, n, known)], load.span)
         read = Assign(value, replace(load, index=tuple(known)), load.span)
         self._out.append(If(inside, (read,), (Assign(value, zero(load.type, load.span), load.span),), load.span))
         self._known[value] = Level.LISTED
@@ -347,9 +359,9 @@ class Slicer:
         if made and reached is not None:  # what the right side needs is computed only where that is reached
             right, made = self._kept(right, made, e.span)
         self._emit_if(reached, made, (), e.span)
-        exact = _joined(left.exact, right.exact, e.is_and, True, e.span)
-        holds = _joined(left.holds, right.holds, e.is_and, not e.is_and, e.span)
-        fails = _joined(left.fails, right.fails, not e.is_and, e.is_and, e.span)
+        exact = joined(left.exact, right.exact, e.is_and, True, e.span)
+        holds = joined(left.holds, right.holds, e.is_and, not e.is_and, e.span)
+        fails = joined(left.fails, right.fails, not e.is_and, e.is_and, e.span)
         return _Truth(exact, holds, fails)
 
     def _kept(self, truth: _Truth, made: tuple[Statement, ...], span: Span) -> tuple[_Truth, tuple[Statement, ...]]:
@@ -378,42 +390,3 @@ class Slicer:
         then_made, other_made = (*then_made, Assign(chosen, then, e.span)), (*other_made, Assign(chosen, other, e.span))
         self._emit_if(truth.exact, then_made, other_made, e.span)
         return Read(chosen, e.span)
-
-
-def _joined(left: Expr | None, right: Expr | None, is_and: bool, needs_both: bool, span: Span) -> Expr | None:
-    """Return `left and right` or `left or right`; a side that may be anything leaves the other one, or nothing."""
-    if left is not None and right is not None:
-        return Logical(is_and, left, right, span)
-    return None if needs_both else left if right is None else right
-
-
-def exact(e: Expr) -> tuple[Expr, int]:
-    """Return what a 32-bit expression would be without wrapping, as i64, and how many bits that may take."""
-    match e:
-        case Binary(operation=ops.ADD | ops.SUB | ops.MUL as operation, left=left, right=right):
-            (a, bits_a), (b, bits_b) = exact(left), exact(right)
-            bits = bits_a + bits_b if operation is ops.MUL else max(bits_a, bits_b) + 1
-            return Binary(operation, a, b, I64, e.span), bits
-        case Unary(operation=ops.NEG, operand=operand):
-            inner, bits = exact(operand)
-            return Unary(ops.NEG, inner, I64, e.span), bits + 1
-    return Cast(e, I64, e.span), 33
-
-
-def zero(type_: Scalar, span: Span) -> Const:
-    """Return the number that stands for a value which does not exist."""
-    return Const(0, type_, span)
-
-
-def within(array: Storage, dimension: int, index: Expr) -> tuple[Expr, Expr]:
-    """Return the two conditions that an index lies in a dimension of an array."""
-    dim, span = array.dims[dimension], index.span
-    return Binary(ops.LE, dim.lower, index, BOOL, span), Binary(ops.LT, index, dim.upper, BOOL, span)
-
-
-def every(conditions: Sequence[Expr], span: Span) -> Expr:
-    """Return the conjunction of conditions."""
-    first, *rest = conditions
-    for condition in rest:
-        first = Logical(True, first, condition, span)
-    return first

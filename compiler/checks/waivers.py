@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array
+from ..ir.nodes import Array, Reducer
 from ..ir.source import Span
 from ..ir.types import I64
 from .facts import Access, Facts, Observation, Place
@@ -38,7 +38,8 @@ def tested(access: Access, ledger: Ledger, decide: Callable[[], Result]) -> Resu
     A guard on what only the data know would refuse launches in which nothing leaves its array.
     """
     of_lengths = isinstance(access.array, Array) and access.array.lengths is not None  # no dim says how long each is
-    if not access.place.is_checked or access.place.unsafe or of_lengths:
+    untested = of_lengths or isinstance(access.array, Reducer)
+    if not access.place.is_checked or access.place.unsafe or untested:
         return settled("bounds", access.text, access.span, access.place, ledger, decide)
     before = ledger.snapshot()
     result = decide()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Sequence
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from ..ir import operations as ops
 from ..ir.nodes import (
@@ -13,7 +13,6 @@ from ..ir.nodes import (
     Break,
     Const,
     Continue,
-    Contribute,
     Drop,
     Expr,
     For,
@@ -32,7 +31,8 @@ from ..ir.operations import Operation
 from ..ir.source import Span
 from ..ir.types import I64
 from .buffers import declarations, read_buffer
-from .elements import base_of, kind_of, refuse_at_team_scope
+from .contributions import added, reducer_of, updated
+from .elements import base_of, kind_of
 from .expressions import _BINARY, Expressions
 from .faults import Fault, Poisoned
 from .scope import Scope
@@ -123,12 +123,16 @@ class Statements:
                 return (self._while(node),)
             case ast.Break() | ast.Continue() if self.scope.loops:
                 return (self._jump(node),)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=target)) as call) if reducer := reducer_of(
+                target, self.scope
+            ):
+                return (updated(call, target, reducer, self.expressions),)
             case ast.Break() | ast.Continue() if self.scope.is_in_loop_of_team:
                 raise self.faults.leaves_loop_of_team(ast.unparse(node), span_of(node))
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
                 return (Drop(self.expressions.atomic(call), span_of(node)),)
             case ast.Expr(value=ast.Call() as call):
-                return self.expressions.done(call) or (self._call(call),)
+                return self.expressions.done(call) or self._call(call)
             case ast.Assign():
                 raise self.faults.unsupported_statement(
                     "a chained assignment", span_of(node), "write one assignment a line"
@@ -227,10 +231,10 @@ class Statements:
         span = span_of(node)
         if operation is None:
             raise self.faults.unsupported_statement(f"`{ast.unparse(node)[:40]}`", span)
+        reducer = reducer_of(node.target, self.scope)
+        if reducer is not None:
+            return added(node, reducer, operation, self.expressions)
         if isinstance(node.target, ast.Name):
-            reducer = self.scope.parameters.get(node.target.id)
-            if isinstance(reducer, Reducer):
-                return self._add_to(reducer, operation, node)
             old = self.expressions.value(node.target)
         elif isinstance(node.target, ast.Subscript):
             atomic = self._add_atomically(operation, node, node.target)
@@ -253,45 +257,16 @@ class Statements:
         add = ops.ATOMICS["add"]
         return Drop(self.expressions.updated(add, target, array, index, [node.value], span_of(node)), span_of(node))
 
-    def _add_to(self, reducer: Reducer, operation: Operation, node: ast.AugAssign) -> Statement:
-        if operation is not ops.ADD or reducer.reduction.name != "Sum":
-            raise self.faults.reducer_used(reducer.name, span_of(node), reducer.span)
-        refuse_at_team_scope("contribute to", reducer.name, span_of(node), self.scope)
-        value = self.expressions.value(node.value)
-        contribution = convert(value, reducer.element, self.faults, f"`{reducer.name}` sums `{reducer.element}`")
-        return Contribute(reducer, contribution, None, span_of(node))
-
-    def _call(self, call: ast.Call) -> Statement:
-        """`r.update(value)`, `r.update(value, location)`: the only calls that are statements."""
-        span = span_of(call)
-        reducer = None
+    def _call(self, call: ast.Call) -> NoReturn:
+        """Refuse a call that is no statement."""
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
             self.scope.refuse_poisoned(call.func.value.id)
-            reducer = self.scope.parameters.get(call.func.value.id)
-        if ast.unparse(call.func).rpartition(".")[2] in BARRIERS:
-            raise self.faults.barrier(ast.unparse(call.func), span)
-        if not isinstance(reducer, Reducer) or not isinstance(call.func, ast.Attribute):
-            name = self._atomic_array(call.func)
-            help_ = f"an operation is on one element: index it, as in `{name}[i].add(...)`" if name else ""
-            raise self.faults.unsupported_statement(f"calling `{ast.unparse(call.func)}` as a statement", span, help_)
-        refuse_at_team_scope("contribute to", reducer.name, span, self.scope)
-        if call.func.attr != "update" or call.keywords:
-            raise self.faults.reducer_used(reducer.name, span, reducer.span)
-        wanted = 2 if reducer.reduction.has_location else 1
-        if len(call.args) != wanted:
-            contributes = "a value and its location" if wanted > 1 else "a value"
-            raise self.faults.wrong_arguments(
-                f"{reducer.name}.update", f"takes {wanted} argument{'s' if wanted > 1 else ''}, not {len(call.args)}",
-                span, f"`{reducer.reduction.name}` contributes {contributes}",
-            )  # fmt: skip
-        value = convert(
-            self.expressions.value(call.args[0]),
-            reducer.element,
-            self.faults,
-            f"`{reducer.name}` combines `{reducer.element}`",
-        )
-        location = self.expressions.index(call.args[1]) if wanted > 1 else None
-        return Contribute(reducer, value, location, span)
+        text = ast.unparse(call.func)
+        if text.rpartition(".")[2] in BARRIERS:
+            raise self.faults.barrier(text, span_of(call))
+        name = self._atomic_array(call.func)
+        help_ = f"an operation is on one element: index it, as in `{name}[i].add(...)`" if name else ""
+        raise self.faults.unsupported_statement(f"calling `{text}` as a statement", span_of(call), help_)
 
     def _atomic_array(self, callee: ast.expr) -> str:
         """Return the name of the whole `Atomic` array that a method is called of; empty if it is something else."""

@@ -28,6 +28,7 @@ from .storage import Array as Array
 from .storage import Buffer as Buffer
 from .storage import Constants as Constants
 from .storage import Dimension as Dimension
+from .storage import Indexed as Indexed
 from .storage import Lengths as Lengths
 from .storage import Parameter as Parameter
 from .storage import Reducer as Reducer
@@ -382,6 +383,16 @@ class Kernel:
     def reducers(self) -> tuple[Reducer, ...]:
         """Reducer parameters, in order."""
         return tuple(p for p in self.parameters if isinstance(p, Reducer))
+
+    @property
+    def totals(self) -> tuple[Reducer, ...]:
+        """Reducers of one value, in order."""
+        return tuple(r for r in self.reducers if not r.dims)
+
+    @property
+    def binned(self) -> tuple[Reducer, ...]:
+        """Reducers with bins, in order."""
+        return tuple(r for r in self.reducers if r.dims)
 
     @property
     def scalars(self) -> tuple[Variable, ...]:

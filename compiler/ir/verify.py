@@ -55,6 +55,7 @@ from .nodes import (
     VariableKind,
     While,
 )
+from .storage import MOST_DIMS
 from .types import BOOL, F32, I64, Scalar
 from .walk import alike, blocks_of, expressions_of, inlined, operands, walk
 
@@ -103,13 +104,14 @@ RULES = (
     Rule(Variable, "a scalar parameter is of kind SCALAR", lambda v, s: _is(v, v.type, VariableKind.SCALAR)),
     Rule(Struct, "has a scalar for each field", lambda p, s: [(v.name, v.type, v.kind) for v in p.fields] == [(f"{p.name}.{n}", t, VariableKind.SCALAR) for n, t, _ in p.type.fields]),  # noqa: E501
     Rule(Array, "elements of atomic arrays are numbers", lambda a, s: not (a.element is BOOL and a.access is Access.ATOMIC)),  # noqa: E501
-    Rule(Array, "there are 1 to 4 dims, of a pack one more", lambda a, s: 1 <= len(a.dims) - bool(a.members) <= 4),
+    Rule(Array, f"there are 1 to {MOST_DIMS} dims, of a pack one more", lambda a, s: 1 <= len(a.dims) - bool(a.members) <= MOST_DIMS),  # noqa: E501
     Rule(Array, "dims are i64 from scalars and extents", lambda a, s: all(_is_uniform(e, s, I64) for e in _bounds(a))),
     Rule(Array, "the order is one of the dims", lambda a, s: not a.order or sorted(a.order) == list(range(len(a.dims)))),  # noqa: E501
     Rule(Array, "a table is a `Ref` with constant dims", lambda a, s: not a.is_table or (a.access is Access.REF and all(isinstance(e, Const) for e in _bounds(a)))),  # noqa: E501
     Rule(Array, "a pack starts with the member's number", lambda a, s: not a.members or (_is_number(a.dims[0].upper, a.members) and not a.order and not a.is_table)),  # noqa: E501
     Rule(Array, "lengths are those of the kernel, one a member", lambda a, s: a.lengths is None or (len(a.lengths.extents) == a.members and set(a.lengths.extents) <= set(s.kernel.extents))),  # noqa: E501
     Rule(Reducer, "the reduction takes the element type", lambda r, s: r.reduction.accepts(r.element)),
+    Rule(Reducer, "bins have up to 4 dims, i64 from scalars and extents; locations have none", lambda r, s: len(r.dims) <= 4 * (not r.reduction.has_location) and all(_is_uniform(e, s, I64) for d in r.dims for e in (d.lower, d.upper))),  # noqa: E501
     Rule(Require, "is a bool from scalars and extents", lambda r, s: _is_uniform(r.condition, s, BOOL)),
     Rule(Parallel, "has 1 to 3 ranges, an index each", lambda p, s: 1 <= len(p.ranges) == len(p.indices) <= 3),
     Rule(Parallel, "indices are i64 of kind THREAD", lambda p, s: all(_is(v, I64, VariableKind.THREAD) for v in p.indices)),  # noqa: E501
@@ -123,7 +125,7 @@ RULES = (
     Rule(Phase, "bounds are i64", lambda p, s: all(r.lower.type is r.upper.type is I64 for r in p.ranges)),
     Rule(Allocate, "declares team memory in the body of the `Teams` itself, a local array in a thread", lambda a, s: s.is_team_scope and s.depth == 0 if a.buffer.space is not Space.LOCAL else not s.is_team_scope),  # noqa: E501
     Rule(Buffer, "elements are numbers", lambda b, s: b.element is not BOOL),
-    Rule(Buffer, "there are 1 to 4 dims, beside 1 to 3 for the threads of private memory", lambda b, s: _has_rank(b)),
+    Rule(Buffer, f"there are 1 to {MOST_DIMS} dims, beside 1 to 3 for the threads of private memory", lambda b, s: _has_rank(b)),  # noqa: E501
     Rule(Buffer, "indices begin at 0", lambda b, s: all(isinstance(d.lower, Const) and d.lower.value == 0 for d in b.dims)),  # noqa: E501
     Rule(Buffer, "sizes are i64 from scalars and extents", lambda b, s: all(_is_uniform(d.upper, s, I64) for d in b.dims)),  # noqa: E501
     Rule(Buffer, "the array of one thread has constant sizes", lambda b, s: b.space is Space.SHARED or all(isinstance(d.upper, Const) for d in b.dims[b.threads :])),  # noqa: E501
@@ -141,6 +143,7 @@ RULES = (
     Rule(Contribute, "goes to a reducer of the kernel", lambda c, s: c.reducer in s.kernel.reducers),
     Rule(Contribute, "is done by a thread", lambda c, s: not s.is_team_scope),
     Rule(Contribute, "the value has the element type", lambda c, s: c.value.type is c.reducer.element),
+    Rule(Contribute, "has one i64 index a dimension of its bins", lambda c, s: _fits(c.bin, c.reducer)),
     Rule(Contribute, "has an i64 location exactly where the reduction has", lambda c, s: _is_located(c)),
     Rule(Drop, "drops the value of what does something", lambda d, s: isinstance(d.value, (AtomicUpdate, Inlined))),
     Rule(If, "the condition is bool", lambda i, s: i.condition.type is BOOL),
@@ -211,7 +214,7 @@ _BY_KIND = {kind: [r for r in RULES if r.kind is kind] for kind in {r.kind for r
 def _parts(kernel: Kernel, scope: _Scope) -> Iterator[str]:
     for parameter in kernel.parameters:
         yield from _check(parameter, scope, parameter.span.line)
-        if isinstance(parameter, Array):
+        if isinstance(parameter, Array | Reducer):
             for bound in _bounds(parameter):
                 yield from _expression(bound, scope)
     for require in kernel.requires:
@@ -312,9 +315,10 @@ def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
         yield from _expression(operand, scope)
 
 
-def _bounds(array: Array) -> list[Expr]:
+def _bounds(memory: Array | Reducer) -> list[Expr]:
     """Return the bounds of the dims that are the same for all members."""
-    return [e for n, d in enumerate(array.dims) if not (array.lengths and n == 1) for e in (d.lower, d.upper)]
+    own = memory.own_dim if isinstance(memory, Array) else None
+    return [e for n, d in enumerate(memory.dims) if n != own for e in (d.lower, d.upper)]
 
 
 def _is_number(e: Expr, value: int) -> bool:
@@ -341,8 +345,8 @@ def _is_uniform(e: Expr, scope: _Scope, type_: Scalar) -> bool:
 def _has_rank(buffer: Buffer) -> bool:
     own = len(buffer.dims) - buffer.threads
     if buffer.space is Space.PRIVATE:
-        return 1 <= buffer.threads <= 3 and 0 <= own <= 4
-    return buffer.threads == 0 and 1 <= own <= 4
+        return 1 <= buffer.threads <= 3 and 0 <= own <= MOST_DIMS
+    return buffer.threads == 0 and 1 <= own <= MOST_DIMS
 
 
 def _is_view(buffer: Buffer, scope: _Scope) -> bool:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DeviceError
+from ..ir.types import SCALARS
+from ..targets.cuda_bins import ALIGNMENT
 from ..targets.cuda_reduction import THREADS
 from ..targets.cuda_tools import symbol_name
 from ..targets.cuda_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
@@ -106,7 +108,7 @@ class CudaBound:
         version, grid, block = self._choose(call, counts, arguments, reduces)
         function = self._module.get_function(symbol_name(call.symbol) + version.suffix)
         parameters, sequence, values = self._parameters(call, arguments, grid[0])
-        shared = self._shared_bytes(call, arguments, function)
+        shared = _bin_bytes(call, arguments) if version.private else self._shared_bytes(call, arguments, function)
         attribute = ctypes.addressof(self._overlap)
         config = LaunchConfig((ctypes.c_uint32 * 3)(*grid), (ctypes.c_uint32 * 3)(*block), shared, None, attribute, 0)
         launch = GpuLaunch(config, int(version.overlap), function.ptr, ctypes.addressof(parameters), sequence)
@@ -123,6 +125,8 @@ class CudaBound:
             block = (self._block_threads(call, arguments), 1, 1)
         for version in (Version(*v) for v in call.versions):
             if (version.wide and not aligned) or (version.narrow and not narrow):
+                continue
+            if version.private and _bin_bytes(call, arguments) > STATIC_LIMIT:
                 continue
             if reduces:
                 return version, self._reduction_grid(counts, 1 if call.team else THREADS), block
@@ -258,6 +262,13 @@ class CudaExecutable:
     def launchable(self, arguments: Arguments) -> CudaBound:
         """Return arguments that need no check, packed."""
         return CudaBound(self.plan, self._module, arguments)
+
+
+def _bin_bytes(call: CallPlan, arguments: Arguments) -> int:
+    """Bytes of a block's own bins."""
+    counts = {s.name: evaluate(s.source, arguments.values) for s in call.slots if s.kind == "bins"}
+    sizes = [counts[s.name] * SCALARS[s.type].bytes for s in call.slots if s.kind == "reducer" and s.name in counts]
+    return sum(-(-size // ALIGNMENT) * ALIGNMENT for size in sizes)
 
 
 def _driver_error(status: int) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from ..checks.proved import Affine, Inspection, Proved
 from ..ir import nodes
 from ..ir.nodes import Access, Array, Dimension, Kernel, Load, Reducer, Struct, StructType, Variable
-from ..ir.programs import Fill, KernelCall, Program, ProgramStatement, inner, scalar_arguments
+from ..ir.programs import Fill, KernelCall, Program, scalar_arguments
 from ..ir.source import Source
 from ..ir.types import I64
 from ..targets.abi import Slot, kernel_slots
@@ -17,7 +17,8 @@ from ..targets.tested import Site, sites
 from .expression_text import HELPERS, expression_text, number_text, shown_text, substituted
 from .inspection_plan import InspectionPlan, inspection_plan
 from .manifest import C_TYPES, Kind, Manifest, Parameter
-from .steps import Step, period_of, steps_of
+from .member_plan import MemberPlan, member_plans
+from .steps import Step, folded_fills, period_of, steps_of
 from .team_plan import TeamPlan, team_plan
 
 
@@ -107,11 +108,12 @@ class CallPlan:
     returned: list[int]
     publishes: bool
     versions: list[
-        tuple[str, bool, bool, int, bool, bool]
+        tuple[str, bool, bool, int, bool, bool, bool]
     ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
     team: TeamPlan | None = None
     inspections: list[InspectionPlan] = field(default_factory=list)
     sites: list[SitePlan] = field(default_factory=list)  # of accesses that are tested
+    members: list[MemberPlan] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +154,10 @@ class Plan:
                 "guards": [GuardPlan(**g) for g in c["guards"]],
                 "sites": [SitePlan(**site) for site in c["sites"]],
                 "arrays": [(p, a, k) for p, a, k in c["arrays"]],
-                "versions": [(s, n, o, i, w, f) for s, n, o, i, w, f in c["versions"]],
+                "versions": [tuple(v) for v in c["versions"]],
                 "team": TeamPlan(**c["team"]) if c["team"] else None,
                 "inspections": [InspectionPlan.from_json(i) for i in c["inspections"]],
+                "members": [MemberPlan(**m) for m in c["members"]],
             })
             for c in raw["calls"]
         ]  # fmt: skip
@@ -182,40 +185,20 @@ def make_plan(
     arrays = [a for p in program.parameters if isinstance(p, (Array, Reducer)) for a in _array_plans(p)]
     scalars = [(p.name, p.type.name) for p in program.parameters if isinstance(p, Variable)]
     inspections = [i for p in proved.values() for i in p.inspections]
-    fills = _folded_fills(program.statements)
+    fills = folded_fills(program.statements)
     last_returning = max((i for i, c in enumerate(program.calls) if _returns(c, program)), default=-1)
     calls = [
         _call_plan(
-            c,
-            program,
-            proved[c.kernel],
-            symbols[i],
-            fills.get(c, {}),
-            i == last_returning,
-            device_reduction,
+            c, program, proved[c.kernel], symbols[i], fills.get(c, {}), i == last_returning, device_reduction,
             inspections,
         )
         for i, c in enumerate(program.calls)
-    ]
+    ]  # fmt: skip
     numbers = iter(range(len(calls)))
     steps = steps_of(program.statements, lambda _: next(numbers))
     swapped = [sorted(a.name for a in those) for those in program.swapped]
     extents = [v.name for v in program.extents]
     return Plan(program_manifest(program), arrays, scalars, extents, calls, steps, period_of(program), swapped)
-
-
-def _folded_fills(statements: Iterable[ProgramStatement]) -> dict[KernelCall, dict[Reducer, Fill]]:
-    """Return for each call the fills that it applies on the way: those of the statements before it in its block."""
-    found: dict[KernelCall, dict[Reducer, Fill]] = {}
-    pending: dict[Reducer, Fill] = {}
-    for s in statements:
-        for block in inner(s):
-            found |= _folded_fills(block)
-        if isinstance(s, Fill):
-            pending[s.reducer] = s
-        elif isinstance(s, KernelCall):
-            found[s] = {a: pending.pop(a) for a in s.arguments if isinstance(a, Reducer) and a in pending}
-    return found
 
 
 def program_manifest(program: Program) -> Manifest:
@@ -239,7 +222,7 @@ def _member(p: nodes.Parameter) -> Parameter:
             dims = tuple(_dim_text(d) for d in p.dims[bool(p.members) :])
             return Parameter(p.name, kind, p.element.name, p.access.value, dims, order=p.order, members=p.members)
         case Reducer():
-            return Parameter(p.name, "reducer", p.element.name, p.reduction.name)
+            return Parameter(p.name, "reducer", p.element.name, p.reduction.name, tuple(_dim_text(d) for d in p.dims))
         case Struct(type=type_):
             fields = tuple((path, scalar.name, at) for path, scalar, at in type_.fields)
             return Parameter(
@@ -265,16 +248,17 @@ def _dim_text(dim: Dimension) -> str:
     return upper if lower == "0" else f"{lower}..{upper}"
 
 
+_ONE = ("0", "1", "1")  # the dim of a reducer's buffer
+
+
 def plan_of_manifest(manifest: Manifest) -> Plan:
     """Return what a launch of foreign code needs to be checked: arguments and extents, but no calls."""
     arrays, extents = [], []
     for p in manifest.parameters:
-        if p.kind in ("array", "pack"):
+        if p.kind in ("array", "pack", "reducer"):
             bounds = [text.rpartition("..") for text in p.dims]
             dims = [(lower or "0", upper, f"{lower}{dots}{upper}") for lower, dots, upper in bounds]
-            arrays += _members(ArrayPlan(p.name, p.type, p.access, dims, order=p.order), p.members)
-        elif p.kind == "reducer":
-            arrays.append(ArrayPlan(p.name, p.type, p.access, [("0", "1", "1")], p.is_located))
+            arrays += _members(ArrayPlan(p.name, p.type, p.access, dims or [_ONE], p.is_located, p.order), p.members)
         elif p.kind in ("extent", "lengths"):
             extents += [f"{p.name}[{m}]" for m in range(p.members)] or [p.name]
     scalars = [(p.name, p.type) for p in manifest.parameters if p.kind == "scalar"]
@@ -300,7 +284,7 @@ def returned_slots(call: KernelCall, program: Program) -> list[int]:
     position = program.calls.index(call)
     later = {a for c in program.calls[position + 1 :] for a in c.arguments if isinstance(a, (Array, Reducer))}
     pairs = zip(call.kernel.parameters, call.arguments, strict=True)
-    reduced = [a for p, a in pairs if isinstance(p, Reducer) and isinstance(a, (Array, Reducer))]
+    reduced = [a for p, a in pairs if isinstance(p, Reducer) and not p.dims and isinstance(a, (Array, Reducer))]
     slots = program_manifest(program).result_slots
     return [slots.get(a.name, -1) if a not in later and call in program.statements else -1 for a in reduced]
 
@@ -311,7 +295,8 @@ def _returns(call: KernelCall, program: Program) -> bool:
 
 def _array_plans(p: Array | Reducer) -> list[ArrayPlan]:
     if isinstance(p, Reducer):
-        return [ArrayPlan(p.name, p.element.name, p.reduction.name, [("0", "1", "1")], p.reduction.has_location)]
+        dims = [(expression_text(d.lower, {}), expression_text(d.upper, {}), d.text) for d in p.dims] or [_ONE]
+        return [ArrayPlan(p.name, p.element.name, p.reduction.name, dims, p.reduction.has_location)]
     if p.is_table:
         return []
     dims = [
@@ -350,6 +335,7 @@ def _call_plan(
         team_plan(kernel, lambda e: _as_i64(expression_text(e, by_variable))),
         [inspection_plan(i, inspections.index(i)) for i in proved.inspections],
         [_site_plan(site, kernel.source) for site in sites(proved)] if proved.tested else [],
+        member_plans(arguments.values()),
     )  # fmt: skip
 
 
@@ -382,6 +368,8 @@ def _slot_plan(
             r = ranges[slot.name]
             lower, upper = (_as_i64(expression_text(bound, values)) for bound in (r.lower, r.upper))
             source = f"{HELPERS}.max(0, {upper} - {lower})"
+        case "bins":
+            source = _size_text(next(r for r in kernel.binned if r.name == slot.name), values)
         case "fresh":
             source = "1" if slot.name in fills else "0"
         case "initial":
@@ -389,6 +377,11 @@ def _slot_plan(
         case _:
             source = ""  # filled by the target's runtime
     return SlotPlan(slot.kind, slot.name, slot.type.name, source, slot.bytes, slot.indirect)
+
+
+def _size_text(reducer: Reducer, values: dict[Variable, str]) -> str:
+    sizes = [f"({expression_text(d.upper, values)} - {expression_text(d.lower, values)})" for d in reducer.dims]
+    return " * ".join(sizes)
 
 
 def _as_i64(text: str) -> str:

@@ -7,8 +7,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from ..ir import operations as ops
-from ..ir.nodes import Binary, Cast, Const, Expr, Read, Unary, Variable
-from ..ir.programs import HostFor, HostIf, KernelCall, Program, ProgramStatement, Swap, every, scalar_arguments
+from ..ir.nodes import Binary, Cast, Const, Expr, Read, Reducer, Unary, Variable
+from ..ir.programs import (
+    Fill,
+    HostFor,
+    HostIf,
+    KernelCall,
+    Member,
+    Program,
+    ProgramStatement,
+    Swap,
+    every,
+    inner,
+    scalar_arguments,
+)
 from ..ir.walk import operands, walk
 from . import refusals
 from .expression_text import evaluate, expression_text
@@ -39,6 +51,20 @@ def steps_of(statements: Iterable[ProgramStatement], number: Callable[[KernelCal
                 found.append(["if", text, steps_of(then, number), steps_of(otherwise, number)])
             case Swap(names=names, become=become):
                 found.append(["swap", [a.name for a in names], [a.name for a in become]])
+    return found
+
+
+def folded_fills(statements: Iterable[ProgramStatement]) -> dict[KernelCall, dict[Reducer, Fill]]:
+    """Return for each call the fills that it applies on the way: those of the statements before it in its block."""
+    found: dict[KernelCall, dict[Reducer, Fill]] = {}
+    pending: dict[Reducer, Fill] = {}
+    for s in statements:
+        for block in inner(s):
+            found |= folded_fills(block)
+        if isinstance(s, Fill):
+            pending[s.reducer] = s
+        elif isinstance(s, KernelCall):
+            found[s] = {a: pending.pop(a) for a in s.arguments if isinstance(a, Reducer) and a in pending}
     return found
 
 
@@ -102,6 +128,7 @@ def _host_expressions(program: Program) -> Iterator[Expr]:
             case KernelCall(kernel=kernel, arguments=arguments, extents=extents):
                 yield from (e for _, e in scalar_arguments(kernel, arguments))
                 yield from extents
+                yield from (a.number for a in arguments if isinstance(a, Member))
             case HostFor(lower=lower, upper=upper):
                 yield from (lower, upper)
             case HostIf(condition=condition):

@@ -8,8 +8,9 @@ from math import prod
 from typing import Literal
 
 from ..checks.proved import Proved
-from ..ir.nodes import Array, Const, Kernel, Lengths, Reducer, Struct
+from ..ir.nodes import Array, Const, Kernel, Lengths, Load, Reducer, Struct
 from ..ir.types import I32, I64, Scalar
+from ..ir.walk import expressions_of, statements, walk
 
 SlotKind = Literal[
     "array",
@@ -18,6 +19,7 @@ SlotKind = Literal[
     "lower",
     "count",
     "reducer",
+    "bins",
     "fresh",
     "initial",
     "partials",
@@ -43,6 +45,7 @@ class Slot:
     Attributes
     ----------
     kind : str
+        `bins`: number of a reducer's bins;
         `lower`/`count`: first value and number of values of a thread index; `fresh`/`initial`: whether a reducer starts
         from the given value instead of what its buffer holds; `partials`, `counter`: scratch of a device reduction;
         `results`, `sequence`: the block that brings scalars back, and the number of the repetition; `table`, `pack`,
@@ -113,11 +116,10 @@ def kernel_slots(proved: Proved, *, device_reduction: bool) -> tuple[Slot, ...]:
         elif isinstance(p, Struct):
             slots.append(Slot("struct", p.name, I64, p.type.size, p.type.alignment))
         elif isinstance(p, Reducer):
-            slots += [
-                Slot("reducer", p.name, p.element),
-                Slot("fresh", p.name, I32),
-                Slot("initial", p.name, p.element),
-            ]
+            slots.append(Slot("reducer", p.name, p.element))
+            slots += [Slot("bins", p.name, I64)] if p.dims else [
+                Slot("fresh", p.name, I32), Slot("initial", p.name, p.element),
+            ]  # fmt: skip
         else:
             slots.append(Slot("scalar", p.name, p.type))
     own = lengths_of(kernel)
@@ -126,7 +128,7 @@ def kernel_slots(proved: Proved, *, device_reduction: bool) -> tuple[Slot, ...]:
     slots += [Slot("extent", v.name, I64) for v in kernel.extents if v not in listed]
     for index in kernel.body.indices:
         slots += [Slot("lower", index.name, I64), Slot("count", index.name, I64)]
-    if kernel.reducers and device_reduction:
+    if kernel.totals and device_reduction:
         slots += [
             Slot("partials", "", I64),
             Slot("counter", "", I32),
@@ -150,8 +152,11 @@ def _array_slot(p: Array) -> Slot:
 
 
 def lengths_of(kernel: Kernel) -> tuple[Lengths, ...]:
-    """Return the lengths that packs of a kernel bind, each once."""
-    return tuple(dict.fromkeys(a.lengths for a in kernel.arrays if a.lengths is not None))
+    """Return the lengths that packs of a kernel bind, or its body reads, each once."""
+    bound = [a.lengths for a in kernel.arrays if a.lengths is not None]
+    loads = (e for s in statements(kernel.body.body) for x in expressions_of(s) for e in walk(x))
+    read = [e.array for e in loads if isinstance(e, Load) and isinstance(e.array, Lengths)]
+    return tuple(dict.fromkeys([*bound, *read]))
 
 
 def offsets(sizes: Iterable[int]) -> tuple[list[int], int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 
 from ..ir import operations as ops
 from ..ir.nodes import AtomicUpdate
@@ -28,7 +29,8 @@ def emit_atomic(
     if scope is None:
         return _plain(update.operation, opcode, address, arguments, type_, f, module)
     if opcode == "loop":
-        return _loop(update.operation, address, arguments[0], type_, scope, f, module)
+        best = functools.partial(_extreme, update.operation, b=arguments[0], type_=type_, f=f, module=module)
+        return emit_loop(address, type_, scope, best, f)
     how = f"{scope} monotonic".lstrip()
     typed = f"{type_.llvm} {arguments[0]}"
     if opcode == "cmpxchg":
@@ -73,12 +75,15 @@ def _extreme(operation: ops.AtomicOperation, a: str, b: str, type_: Scalar, f: F
     return f.value(f"select i1 {first}, {llvm_type} {a}, {llvm_type} {b}")
 
 
-def _loop(
-    operation: ops.AtomicOperation, address: str, value: str, type_: Scalar, scope: str, f: Function, module: Module
-) -> str:
-    """Emit the lesser or greater of floats as compare-and-swap on their bits, until no other thread came in between.
+def emit_loop(address: str, type_: Scalar, scope: str, new_of: Callable[[str], str], f: Function) -> str:
+    """Emit an update as compare-and-swap on the bits, until no other thread came in between; returns the old value.
 
     Nothing is stored where the element stays as it is: most updates of a minimum find it lower already.
+
+    Parameters
+    ----------
+    new_of : callable
+        Emits the new value of an old one.
     """
     bits, how = f"i{type_.bits}", f"{scope} monotonic".lstrip()
     retry, swap, done = f.name("retry"), f.name("swap"), f.name("updated")
@@ -86,9 +91,9 @@ def _loop(
     f.emit(f"store {bits} {f.value(f'load atomic {bits}, ptr {address} {how}, align {type_.bytes}')}, ptr {seen}")
     f.block(retry)
     held = f.value(f"load {bits}, ptr {seen}")
-    old = f.value(f"bitcast {bits} {held} to {type_.llvm}")
-    best = _extreme(operation, old, value, type_, f, module)
-    new = f.value(f"bitcast {type_.llvm} {best} to {bits}")
+    old = f.value(f"bitcast {bits} {held} to {type_.llvm}") if type_.is_float else held
+    best = new_of(old)
+    new = f.value(f"bitcast {type_.llvm} {best} to {bits}") if type_.is_float else best
     f.branch(f.value(f"icmp eq {bits} {new}, {held}"), done, swap)
     f.block(swap)
     pair = f.value(f"cmpxchg ptr {address}, {bits} {held}, {bits} {new} {how} monotonic, align {type_.bytes}")

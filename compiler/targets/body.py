@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import assert_never
 
 from ..checks.proved import Proved
@@ -27,6 +28,7 @@ from ..ir.nodes import (
     Expr,
     For,
     If,
+    Indexed,
     Inlined,
     Load,
     Logical,
@@ -115,6 +117,10 @@ class BodyEmitter:
                 self._store(
                     array, index, f"store {array.element.stored} {stored}, ptr {address}{self.env.metadata(array)}"
                 )
+            case Contribute(reducer=reducer, value=value, bin=bin_) if bin_:
+                assert self.env.bins is not None
+                offset = self.addresses.offset(reducer, bin_)
+                self.env.bins.contribute(reducer, offset, self.value(value), self.f, self.module)
             case Contribute(reducer=reducer, value=value, location=location):
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
@@ -244,11 +250,14 @@ class BodyEmitter:
         f.jump(head, hint)
         f.block(end)
 
-    def coordinates(self, array: Storage, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
+    def coordinates(self, array: Indexed, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
         """Return each index with its dimension, the slowest in memory first; of a pack, those within the member."""
         pairs = list(zip(index, array.dims, strict=True))
         if not isinstance(array, Array):
             return pairs
+        if (own := array.own_dim) is not None and array.lengths is not None:
+            length = Load(array.lengths, index[:1], index[0].span)
+            pairs[own] = index[own], replace(array.dims[own], upper=length)
         return [pairs[d] for d in array.order] if array.order else pairs[bool(array.members) :]
 
     # -- expressions --------------------------------------------------------------------------------------------------

@@ -9,7 +9,9 @@ from ..ir.nodes import Kernel, Reducer, Teams, Variable
 from . import reductions
 from .abi import Slot, kernel_slots, offsets
 from .aliases import alias_metadata, slot_attributes
+from .bins import Bins
 from .body import BodyEmitter
+from .cpu_bins import PrivateBins
 from .cpu_math import CpuMath
 from .cpu_teams import CpuTeams
 from .environment import Environment, arguments_of
@@ -19,6 +21,7 @@ from .text import Function, Module
 
 CACHE_LINE = 64
 MAX_THREADS = 1024
+SHARED = ".shared"  # the variant of a loop whose bins all threads update
 
 
 def emit_module(kernels: Sequence[tuple[str, Proved]], *, threads: bool) -> Module:
@@ -56,6 +59,8 @@ class _KernelEmitter:
     def emit(self) -> None:
         self._loop_function()
         if self.threads:
+            if self.kernel.binned:
+                self._loop_function(SHARED, "")
             self._thread_function()
         self._call_function()
 
@@ -64,7 +69,8 @@ class _KernelEmitter:
     def _parameters(self) -> list[str]:
         """Parameters of the loop function: the slots, the rows, one accumulator address a reducer."""
         return [f"{s.llvm} {self._attributes(s)}{s.operand}" for s in self._loop_slots()] + [
-            "i64 %first", "i64 %last", *(f"ptr %state.{r.name}" for r in self.kernel.reducers),
+            "i64 %first", "i64 %last", *(f"ptr %state.{r.name}" for r in self.kernel.totals),
+            *(f"ptr %place.{r.name}" for r in self.kernel.binned),
         ]  # fmt: skip
 
     def _loop_slots(self) -> list[Slot]:
@@ -73,13 +79,15 @@ class _KernelEmitter:
     def _attributes(self, slot: Slot) -> str:
         return slot_attributes(self.proved, slot)
 
-    def _loop_function(self) -> None:
-        f = Function(f"internal void @{self.name}.loop({', '.join(self._parameters())})", f"noinline {self.tuning}")
+    def _loop_function(self, variant: str = "", bins_scope: str | None = None) -> None:
+        signature = f"internal void @{self.name}.loop{variant}({', '.join(self._parameters())})"
+        f = Function(signature, f"noinline {self.tuning}")
         pointers, values = arguments_of(self.kernel, f)
-        states = {r: reductions.new_state(r, f) for r in self.kernel.reducers}
+        states = {r: reductions.new_state(r, f) for r in self.kernel.totals}
         environment = Environment(
             pointers, values, None, states, self.small_threads, separate_chains=True,
             atomics="" if self.threads else None, aliases=alias_metadata(self.proved, self.module),
+            bins=Bins({r: f"%place.{r.name}" for r in self.kernel.binned}, bins_scope),
         )  # fmt: skip
         if isinstance(self.kernel.body, Teams):
             environment.small_threads = False  # bounds of phases may come out of arrays
@@ -88,7 +96,7 @@ class _KernelEmitter:
             teams.teams()
         else:
             self._rows(f, BodyEmitter(self.proved, environment, f, self.module, CpuMath()))
-        for reducer in self.kernel.reducers:
+        for reducer in self.kernel.totals:
             self._store_state(f, reducer, states[reducer], f"%state.{reducer.name}")
         f.ret()
         self.module.definitions.append(f.text())
@@ -171,17 +179,22 @@ class _KernelEmitter:
             total = f.value(f"mul i64 {total}, {more}")
         return total
 
-    def _call_loop(self, f: Function, first: str, last: str, states: str, state_offset: str) -> None:
+    def _call_loop(
+        self, f: Function, first: str, last: str, states: str, state_offset: str, places: Sequence[str] = (),
+        variant: str = "",
+    ) -> None:  # fmt: skip
+        """Call the loop for some rows; bins are at `places`, by default where the caller has them."""
         arguments = [f"{s.llvm} {s.operand}" for s in self._loop_slots()] + [f"i64 {first}", f"i64 {last}"]
-        for number, _ in enumerate(self.kernel.reducers):
+        for number, _ in enumerate(self.kernel.totals):
             base = f.value(f"getelementptr i8, ptr {states}, i64 {state_offset}")
             arguments.append(f"ptr {f.value(f'getelementptr i8, ptr {base}, i64 {STATE_BYTES * number}')}")
-        f.emit(f"call void @{self.name}.loop({', '.join(arguments)})")
+        arguments += [f"ptr {place}" for place in places or [f"%reducer.{r.name}" for r in self.kernel.binned]]
+        f.emit(f"call void @{self.name}.loop{variant}({', '.join(arguments)})")
 
     @property
     def _stride(self) -> int:
         """Bytes of one thread's accumulators, in cache lines of their own."""
-        return -(-max(1, len(self.kernel.reducers)) * STATE_BYTES // CACHE_LINE) * CACHE_LINE
+        return -(-max(1, len(self.kernel.totals)) * STATE_BYTES // CACHE_LINE) * CACHE_LINE
 
     def _thread_function(self) -> None:
         """Emit what runs on each thread: one contiguous chunk, as g++'s static schedule cuts it."""
@@ -201,7 +214,19 @@ class _KernelEmitter:
         first = f.value(f"add i64 {f.value(f'mul i64 {thread}, {share}')}, {before}")
         size = f.value(f"add i64 {share}, {f.value(f'zext i1 {longer} to i64')}")
         offset = f.value(f"mul i64 {thread}, {self._stride}")
-        self._call_loop(f, first, f.value(f"add i64 {first}, {size}"), states, offset)
+        last = f.value(f"add i64 {first}, {size}")
+        if self.kernel.binned:
+            own, joined = f.name("own"), f.name("joined")
+            scratch = f.value(f"load ptr, ptr {f.value('getelementptr i8, ptr %frame, i64 24')}")
+            f.branch(f.value(f"icmp ne ptr {scratch}, null"), own, "shared")
+            f.block(own)
+            self._call_loop(f, first, last, states, offset, PrivateBins(self.kernel, f).begin(scratch, thread))
+            f.jump(joined)
+            f.block("shared")
+            self._call_loop(f, first, last, states, offset, variant=SHARED)
+            f.block(joined)
+        else:
+            self._call_loop(f, first, last, states, offset)
         f.ret()
         self.module.definitions.append(f.text())
 
@@ -215,7 +240,6 @@ class _KernelEmitter:
     def _call_function(self) -> None:
         f = Function(f"void @{self.name}(ptr %block)", self.tuning)
         self._unpack(f)
-        reducers = self.kernel.reducers
         if not self.threads:
             states = f.alloca(f"[{self._stride} x i8]", "states", CACHE_LINE)
             self._call_loop(f, "0", self._total_rows(f), states, "0")
@@ -228,21 +252,26 @@ class _KernelEmitter:
             self.module.declare("llvm.smin.i32", "declare i32 @llvm.smin.i32(i32, i32)")
             threads = f.value(f"sext i32 {most} to i64")
             states = f.alloca("i8", "none")
-            if reducers:
+            if self.kernel.totals:
                 states = f.value(f"alloca i8, i64 {f.value(f'mul i64 {threads}, {self._stride}')}, align {CACHE_LINE}")
-            frame = f.alloca("[3 x ptr]", "frame", 8)
+            frame = f.alloca("[4 x ptr]", "frame", 8)
+            bins = PrivateBins(self.kernel, f)
+            scratch = bins.allocate(threads) if self.kernel.binned else "null"
+            f.emit(f"store ptr {scratch}, ptr {f.value(f'getelementptr i8, ptr {frame}, i64 24')}")
             f.emit(f"store ptr %block, ptr {frame}")
             f.emit(f"store ptr {states}, ptr {f.value(f'getelementptr i8, ptr {frame}, i64 8')}")
             wanted = f.value(f"trunc i64 {threads} to i32")
             f.emit(f"call void @GOMP_parallel(ptr @{self.name}.thread, ptr {frame}, i32 {wanted}, i32 0)")
             team = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {frame}, i64 16')}")
             self._combine(f, states, team)
+            if self.kernel.binned:
+                bins.combine(scratch, team, self.module)
         f.ret()
         self.module.definitions.append(f.text())
 
     def _combine(self, f: Function, states: str, threads: str) -> None:
         """Combine what the buffer held with the threads' accumulators, in thread order: fixed for their number."""
-        for number, reducer in enumerate(self.kernel.reducers):
+        for number, reducer in enumerate(self.kernel.totals):
             type_, buffer = reducer.element.llvm, f"%reducer.{reducer.name}"
             located = reducer.reduction.has_location
             held = f.value(f"load {type_}, ptr {buffer}")

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from ..ir.nodes import Buffer, Dimension, Expr, Phase, Space, Storage, Variable, VariableKind
+from ..ir.nodes import Buffer, Dimension, Expr, Indexed, Phase, Space, Variable, VariableKind
 from ..ir.types import I64
 from .team_shapes import owned, size_of, static_bytes
 from .teams import TeamBody
@@ -154,7 +154,7 @@ class CpuTeams(TeamBody):
             fill = functools.partial(self.fill, buffer, element)
             self.counted_loop(element, "0", self.elements(buffer), 1, fill)
 
-    def coordinates(self, array: Storage, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
+    def coordinates(self, array: Indexed, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
         """Return the indices in the order of memory: neighbouring threads' private elements are neighbours."""
         pairs = super().coordinates(array, index)
         if not isinstance(array, Buffer) or array.space is not Space.PRIVATE:

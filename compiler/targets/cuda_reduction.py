@@ -8,13 +8,16 @@ reducer's buffer, and if the host wants it, in its mapped memory, followed by th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..ir.nodes import Reducer, Teams
 from . import reductions
 from .body import Environment
+from .cuda_bins import CudaBins
 from .cuda_teams import accumulate_teams
+from .cuda_versions import has_branches
 from .reductions import STATE_BYTES, State
 from .text import Function
 
@@ -49,9 +52,12 @@ class _Reduction:
         self.kernel, self.module = k.kernel, k.module
         self.f: Function = k.function((THREADS, 1, 1))
         self.width = "i32" if k.small else "i64"
+        self.bins = CudaBins(k, self.f) if self.kernel.binned else None
+        if not self.kernel.totals:
+            return
         # One slot a warp and reducer for the block's combination, and again for the grid's: no barrier between them.
         for stage in ("block", "grid"):
-            size = WARPS * STATE_BYTES * len(self.kernel.reducers)
+            size = WARPS * STATE_BYTES * len(self.kernel.totals)
             self.module.globals.append(
                 f"@{self._shared(stage)} = internal addrspace(3) global [{size} x i8] undef, align 16"
             )
@@ -65,20 +71,29 @@ class _Reduction:
         environment = self.k.environment(f)
         self.thread = self.k.register(f, "tid.x")
         self.block = self.k.register(f, "ctaid.x")
-        if not self.reads_constants:
+        reads_first = self.reads_constants and (self.bins is None or self.k.version.private)
+        if not reads_first:
             self.block = self.k.wait_for_previous(f, self.block)
         self.blocks = self.k.register(f, "nctaid.x")
-        states = [{r: reductions.new_state(r, f) for r in self.kernel.reducers} for _ in range(self.k.version.items)]
+        states = [{r: reductions.new_state(r, f) for r in self.kernel.totals} for _ in range(self.k.version.items)]
+        if self.bins is not None:
+            environment.bins = self.bins.begin(self.thread)
         self._accumulate(environment, states)
+        if self.bins is not None:
+            self.bins.finish()
         merged = states[0]
         for other in states[1:]:
-            for r in self.kernel.reducers:
+            for r in self.kernel.totals:
                 self._merge(r, merged[r], other[r])
-        self._block_combine("block", merged)
-        if self.reads_constants:
+        if merged:
+            self._block_combine("block", merged)
+        if reads_first:
             self.block = self.k.wait_for_previous(f, self.block)
-        self._arrive(merged)
-        self._finish()
+        if self.bins is not None:
+            self.bins.deliver(self.thread)
+        if merged:
+            self._arrive(merged)
+            self._finish()
         f.block("end")
         f.ret()
         self.module.definitions.append(f.text())
@@ -143,9 +158,10 @@ class _Reduction:
                 f"{name}.single",
             )
             f.block(f"{name}.several")
-            for mine in states:
-                element(current, mine)
-                current = f.value(f"add {w} {current}, {stride}")
+            with self._together():
+                for mine in states:
+                    element(current, mine)
+                    current = f.value(f"add {w} {current}, {stride}")
             f.emit(f"store {w} {current}, ptr {position}")
             f.jump(f"{name}.unrolled")
         f.block(f"{name}.single")
@@ -156,6 +172,16 @@ class _Reduction:
         f.emit(f"store {w} {f.value(f'add {w} {current}, {stride}')}, ptr {position}")
         f.jump(f"{name}.single")
         f.block(f"{name}.done")
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        """Let the loads of several elements come before what any of them adds to bins."""
+        running = self.bins.running if self.bins is not None else None
+        if running is not None and not has_branches(self.kernel):
+            running.begin()
+        yield
+        if running is not None:
+            running.settle(self.f, self.module)
 
     def _total(self) -> str:
         """Return the number of index tuples; 0 if any range is empty."""
@@ -280,7 +306,7 @@ class _Reduction:
         """Address of a block's partial of one reducer."""
         f = self.f
         wide = f.value(f"zext i32 {block} to i64")
-        row = f.value(f"mul i64 {wide}, {STATE_BYTES * len(self.kernel.reducers)}")
+        row = f.value(f"mul i64 {wide}, {STATE_BYTES * len(self.kernel.totals)}")
         return f.value(f"getelementptr i8, ptr %partials., i64 {f.value(f'add i64 {row}, {STATE_BYTES * number}')}")
 
     def _arrive(self, states: dict[Reducer, State]) -> None:
@@ -310,12 +336,12 @@ class _Reduction:
     def _finish(self) -> None:
         """In the last block, combine the partials in an order that only the number of blocks decides."""
         f = self.f
-        states = {r: reductions.new_state(r, f) for r in self.kernel.reducers}
+        states = {r: reductions.new_state(r, f) for r in self.kernel.totals}
         self._gather(states)
         self._block_combine("grid", states)
         f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "deliver", "end")
         f.block("deliver")
-        for number, r in enumerate(self.kernel.reducers):
+        for number, r in enumerate(self.kernel.totals):
             self._deliver(number, r, states[r])
         if self.publishes:
             f.branch(f.value("icmp ne ptr %results., null"), "publish", "end")

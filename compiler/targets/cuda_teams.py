@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
-from ..ir.nodes import Buffer, Dimension, Expr, Phase, Space, Storage, Variable, VariableKind
+from ..ir.nodes import Buffer, Dimension, Expr, Indexed, Phase, Space, Variable, VariableKind
 from ..ir.types import I64
 from .body import Environment
 from .reductions import State
 from .team_shapes import BLOCK_LIMIT, block_threads, count, dynamic_shared, owned, size_of
 from .teams import TeamBody
-from .text import Function
+from .text import Function, Module
 
 if TYPE_CHECKING:
     from ..ir.nodes import Reducer
@@ -243,7 +243,7 @@ class CudaTeams(TeamBody):
                 self._own[buffer] = f.alloca(f"[{max(1, elements)} x {buffer.element.llvm}]", buffer.name)
                 self.env.pointers[buffer] = self._own[buffer]
             elif buffer in dynamic:
-                self.env.pointers[buffer] = f.value(f"getelementptr i8, ptr {_generic(DYNAMIC)}, i64 {offset}")
+                self.env.pointers[buffer] = f.value(f"getelementptr i8, ptr {shared_address(DYNAMIC)}, i64 {offset}")
                 size = f.value(f"mul i64 {self.elements(buffer)}, {buffer.element.bytes}")
                 whole = f.value(f"and i64 {f.value(f'add i64 {size}, {ALIGNMENT - 1}')}, {-ALIGNMENT}")
                 offset = f.value(f"add i64 {offset}, {whole}")
@@ -251,10 +251,9 @@ class CudaTeams(TeamBody):
                 name = f"{self.k.symbol}.{buffer.name}.{number}"
                 held = f"[{max(1, count(buffer.dims) or 0)} x {buffer.element.llvm}] undef, align {ALIGNMENT}"
                 self.module.globals.append(f"@{name} = internal addrspace(3) global {held}")
-                self.env.pointers[buffer] = _generic(name)
-        declared = f"@{DYNAMIC} = external addrspace(3) global [0 x i8], align {ALIGNMENT}"
-        if dynamic and declared not in self.module.globals:
-            self.module.globals.append(declared)
+                self.env.pointers[buffer] = shared_address(name)
+        if dynamic:
+            declare_dynamic(self.module)
 
     def _turns(self, buffer: Buffer) -> int:
         """How many threads of the buffer's phases one thread of the block is."""
@@ -265,7 +264,7 @@ class CudaTeams(TeamBody):
     def _each_thread(buffer: Buffer) -> int:
         return prod(size_of(d) or 0 for d in buffer.dims[buffer.threads :])
 
-    def coordinates(self, array: Storage, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
+    def coordinates(self, array: Indexed, index: tuple[Expr, ...]) -> list[tuple[Expr, Dimension]]:
         """Return the indices of an element in memory: of private memory, those within the thread's own."""
         pairs = super().coordinates(array, index)
         return pairs[array.threads :] if isinstance(array, Buffer) else pairs
@@ -294,6 +293,14 @@ class CudaTeams(TeamBody):
             self.k.barrier(self.f)
 
 
-def _generic(name: str) -> str:
+def declare_dynamic(module: Module) -> str:
+    """Declare the shared memory whose size the launcher gives; returns its name."""
+    declared = f"@{DYNAMIC} = external addrspace(3) global [0 x i8], align {ALIGNMENT}"
+    if declared not in module.globals:
+        module.globals.append(declared)
+    return DYNAMIC
+
+
+def shared_address(name: str) -> str:
     """Return the address of a shared global among all addresses; LLVM finds out again that it is shared."""
     return f"addrspacecast (ptr addrspace(3) @{name} to ptr)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir.nodes import Const, For, Kernel, Parallel, Teams, While
+from ..ir.nodes import Const, For, If, Kernel, Parallel, Teams, While
 from ..ir.walk import inlined
 
 # Geometry, measured on Hopper: block in x, y, z by rank (x is the last index), and elements of one thread.
@@ -34,6 +34,8 @@ class Version:
         Whether neighbouring elements go to one thread in 16-byte loads: arrays start at a multiple of 16 bytes.
     fitted : bool
         Whether the launcher fits the block's shape to the ranges, and the code reads it.
+    private : bool
+        Whether each block has bins of its own, in shared memory.
     """
 
     suffix: str
@@ -42,6 +44,7 @@ class Version:
     items: int
     wide: bool
     fitted: bool = False
+    private: bool = False
 
 
 def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
@@ -50,12 +53,24 @@ def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
     teams = isinstance(kernel.body, Teams)
     if kernel.reducers:
         items = 1 if teams else REDUCTION_ITEMS[False]
+        if kernel.binned:
+            private = () if teams else (Version("_private", True, overlap, items, False, private=True),)
+            return (
+                *private,
+                Version("_narrow", True, overlap, items, False),
+                Version("", False, overlap, items, False),
+            )
         wide = (Version("_wide", True, overlap, REDUCTION_ITEMS[True], True),) if can_load_wide(kernel) else ()
         return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
     # A loop ends for one element before the next one's begins, so several elements would only mean fewer threads.
     fitted = has_loops(kernel) and not teams
     items = ITEMS[len(kernel.body.indices)] if overlap and not fitted and not teams else 1
     return (Version("_narrow", True, overlap, items, False, fitted), Version("", False, False, 1, False, fitted))
+
+
+def has_branches(kernel: Kernel) -> bool:
+    """Whether some statement of a thread is not always executed once."""
+    return any(isinstance(s, (If, For, While)) for s in inlined(kernel.body.body))
 
 
 def has_loops(kernel: Kernel) -> bool:

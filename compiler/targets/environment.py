@@ -9,6 +9,7 @@ from typing import Protocol
 from ..ir.nodes import Buffer, Kernel, Reducer, Space, Storage, Struct, Variable
 from ..ir.types import BOOL, Scalar
 from .abi import lengths_of
+from .bins import Bins
 from .reductions import State
 from .text import Function, Module
 
@@ -45,6 +46,8 @@ class Environment:
         The same for memory of a team.
     aliases : dict
         Array -> metadata of its accesses: which other arrays they never touch.
+    bins : Bins or None
+        Where contributions to bins go; None in a kernel that has none.
     group : str
         Metadata of accesses in a loop whose iterations touch nothing of each other's.
     is_gpu : bool
@@ -61,6 +64,7 @@ class Environment:
     team_atomics: str | None = None
     aliases: Mapping[Storage, str] = field(default_factory=dict)
     group: str = ""
+    bins: Bins | None = None
     is_gpu: bool = False
     slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
 

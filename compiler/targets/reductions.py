@@ -75,6 +75,11 @@ def combine(
     return f.value(f"call {type_.llvm} @{intrinsic}({type_.llvm} {a[0]}, {type_.llvm} {b[0]})"), None
 
 
+def combined(reducer: Reducer, a: str, b: str, f: Function, module: Module) -> str:
+    """Return the combination of two values without locations."""
+    return combine(reducer, (a, None), (b, None), f, module)[0]
+
+
 def _suffix(type_: Scalar) -> str:
     return f"f{type_.bits}" if type_.is_float else f"i{type_.bits}"
 

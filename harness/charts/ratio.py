@@ -36,7 +36,13 @@ class RatioRow:
     note: str = ""
 
 
-def ratio_chart(rows: Sequence[RatioRow], margin: float, label: str, limits: tuple[float, float] | None = None) -> str:
+def ratio_chart(
+    rows: Sequence[RatioRow],
+    margin: float,
+    label: str,
+    limits: tuple[float, float] | None = None,
+    ends: tuple[str, str] = ("checked slower", "checked faster"),
+) -> str:
     """Return the chart.
 
     Parameters
@@ -49,12 +55,14 @@ def ratio_chart(rows: Sequence[RatioRow], margin: float, label: str, limits: tup
         What the chart shows, in words.
     limits : (float, float), optional
         Of the axis, to make several charts comparable; by default from the rows.
+    ends : (str, str)
+        What a ratio below and above 1 means.
     """
     low, high = limits or limits_of(rows, margin)
     scale = Scale(low, high, LEFT, WIDTH - RIGHT, logarithmic=True)
     height = TOP + ROW * len(rows) + BOTTOM
     floor = TOP + ROW * len(rows) + 4
-    parts = [_frame(scale, margin, floor), *(_guide(scale, TOP + ROW * (i + 0.5)) for i in range(len(rows)))]
+    parts = [_frame(scale, margin, floor, ends), *(_guide(scale, TOP + ROW * (i + 0.5)) for i in range(len(rows)))]
     parts += [_row(row, scale, TOP + ROW * (i + 0.5)) for i, row in enumerate(rows)]
     return picture(WIDTH, height, label, *parts)
 
@@ -64,15 +72,15 @@ def limits_of(rows: Sequence[RatioRow], margin: float) -> tuple[float, float]:
     return ratio_limits([v for r in rows for v in (r.value, r.low, r.high) if v is not None], margin)
 
 
-def _frame(scale: Scale, margin: float, floor: float) -> str:
+def _frame(scale: Scale, margin: float, floor: float, ends: tuple[str, str]) -> str:
     left, right = scale(1 / (1 + margin)), scale(1 + margin)
     parts = [element("rect", x=left, y=TOP - 4, width=right - left, height=floor - TOP + 4, cls="band")]
     for tick in ratio_ticks(scale.low, scale.high, scale.end - scale.start):
         x = scale(tick)
         parts.append(element("line", x1=x, x2=x, y1=TOP - 4, y2=floor, cls="one" if tick == 1 else "grid"))
         parts.append(text(x, floor + 14, f"{tick:g}×", cls="tick", text_anchor="middle"))
-    parts.append(text(scale.start, TOP - 11, "◂ checked slower", cls="tick"))
-    parts.append(text(scale.end, TOP - 11, "checked faster ▸", cls="tick", text_anchor="end"))
+    parts.append(text(scale.start, TOP - 11, f"◂ {ends[0]}", cls="tick"))
+    parts.append(text(scale.end, TOP - 11, f"{ends[1]} ▸", cls="tick", text_anchor="end"))
     return "".join(parts)
 
 

@@ -4,6 +4,7 @@ Source: RAJAPerf, develop 4837fb88 (the tree of the v2025.12.1 release candidate
 their files, `<group>/<kernel>.py`; nothing lists them.
 """
 
+from .bins import bin_numbers
 from .checksum import LOOSE, NORMAL, TIGHT, ZERO
 from .extents import cube_side, square_side
 from .fills import Fill
@@ -18,6 +19,7 @@ __all__ = [
     "Fill",
     "Mesh2D",
     "Mesh3D",
+    "bin_numbers",
     "cube_side",
     "expected_checksum",
     "square_side",

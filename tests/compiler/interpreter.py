@@ -53,6 +53,7 @@ from kparity.compiler.ir.programs import (
     HostFor,
     HostIf,
     KernelCall,
+    Member,
     ProgramStatement,
     Swap,
     scalar_arguments,
@@ -70,6 +71,11 @@ def interpret(program: Kernel | Program, arguments: Mapping[str, Any], repetitio
     state = {n: each(np.copy, v) for n, v in arguments.items()}
     typed = program.typed_program
     values: dict[Variable, Any] = {v: held(_field(state, v.name), v.type) for v in nodes.scalars_of(typed.parameters)}
+    for reducer in (p for p in typed.parameters if isinstance(p, Reducer)):
+        values.update(
+            (d.upper.variable, n) for d, n in zip(reducer.dims, state[reducer.name].shape, strict=False)
+            if isinstance(d.upper, Read) and d.upper.variable in typed.extents
+        )  # fmt: skip
     for array in (p for p in typed.parameters if isinstance(p, Array)):
         if array.is_table:
             continue
@@ -141,7 +147,10 @@ def _call(call: KernelCall, state: dict[str, Any], values: dict[Variable, Any]) 
     for parameter, argument in zip(call.kernel.parameters, call.arguments, strict=True):
         if not isinstance(argument, (Array, Reducer)):
             continue
-        held_by = state[argument.name]
+        if isinstance(argument, Member):
+            held_by = state[argument.pack.name][host.value(argument.number)]
+        else:
+            held_by = state[argument.name]
         if isinstance(parameter, Array) and (parameter.is_table or parameter.members):
             memory[parameter] = held_by if parameter.members else np.asarray(held_by, NUMPY[parameter.element.name])
             continue
@@ -225,9 +234,10 @@ class _Thread:
                 self.allocate(buffer)
             case nodes.Phase():
                 self.each(statement)
-            case Contribute(reducer=reducer, value=value, location=location):
-                at = None if location is None else self.value(location)
-                contribute(reducer, self.memory[reducer], self.value(value), at)
+            case Contribute(reducer=reducer, value=value, location=location, bin=bin_):
+                buffer, place = self.element(reducer, bin_) if bin_ else (self.memory[reducer], (0,))
+                contribution, at = self.value(value), None if location is None else self.value(location)
+                contribute(reducer, buffer, place, contribution, at)
             case Drop(value=value):
                 self.value(value)
             case If(condition=condition, then=then, otherwise=otherwise):
@@ -346,21 +356,23 @@ def called(function: ops.Intrinsic, values: Sequence[Any], type_: Scalar) -> Any
         return float(getattr(np, name.get(function.name, function.name))(*map(NUMPY[type_.name], values)))
 
 
-def contribute(reducer: Reducer, buffer: np.ndarray[Any, Any], value: Any, at: int | None) -> None:
+def contribute(
+    reducer: Reducer, buffer: np.ndarray[Any, Any], place: tuple[int, ...], value: Any, at: int | None
+) -> None:
     """Combine a contribution with what the buffer holds."""
     name, type_ = reducer.reduction.name, reducer.element
     if at is not None:
-        old, place = buffer[0].tolist()
-        if _wins((value, at), (old, place), least=name == "MinLoc"):
-            buffer[0] = (value, at)
+        old, held_at = buffer[place].tolist()
+        if _wins((value, at), (old, held_at), least=name == "MinLoc"):
+            buffer[place] = (value, at)
         return
-    old = buffer[0].item()
+    old = buffer[place].item()
     if name in ("Min", "Max"):
         nan = value != value or old != old
-        buffer[0] = math.nan if nan else (min if name == "Min" else max)(old, value)
+        buffer[place] = math.nan if nan else (min if name == "Min" else max)(old, value)
         return
     combine: Any = {"Sum": operator.add, "Prod": operator.mul, "And": operator.and_, "Or": operator.or_}[name]
-    buffer[0] = held(combine(old, value), type_)
+    buffer[place] = held(combine(old, value), type_)
 
 
 def _wins(new: tuple[Any, int], old: tuple[Any, int], *, least: bool) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import json
 import random
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from kparity.harness.records import Campaign, Cell, Record, Verification
@@ -182,3 +185,25 @@ def _facts(kernel: str, sizes: tuple[int, ...]) -> dict[str, Any]:
         "features": ["Forall", *(["Reduction"] if kernel in SCALARS else [])],
         "returned": SCALARS.get(kernel, []),
     }
+
+
+def write_campaign(campaign: Campaign, folder: Path) -> Path:
+    """Write a campaign's folder as `kparity run` leaves it, reports excepted."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "journal.jsonl").write_text("".join(r.to_json() + "\n" for r in campaign.records))
+    (folder / "plan.json").write_text(json.dumps({"run": campaign.run}))
+    (folder / "provenance.json").write_text(json.dumps(campaign.provenance))
+    (folder / "kernels.json").write_text(json.dumps(campaign.kernels))
+    return folder
+
+
+def altered(campaign: Campaign, run: str, factors: Mapping[str, float], **provenance: Any) -> Campaign:
+    """Return a campaign whose checked kernels take `factors` times as long, on every target, and other provenance."""
+
+    def slower(record: Record) -> Record:
+        factor = factors.get(record.cell.kernel, 1.0) if record.cell.variant == "checked" else 1.0
+        device, wall = ([s * factor for s in own] for own in (record.device_seconds, record.wall_seconds))
+        return replace(record, run=run, device_seconds=device, wall_seconds=wall)
+
+    records = [slower(record) for record in campaign.records]
+    return Campaign(run, {**campaign.provenance, **provenance}, records, campaign.kernels)

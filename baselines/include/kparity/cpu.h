@@ -2,6 +2,7 @@
 #pragma once
 
 #define KP_TUNING default
+#define KP_BINNED_ENTRIES KP_REDUCTION_ENTRIES
 #define KP_REDUCTION_ENTRIES                                                                                         \
   KP_ENTRY(KP_TUNING, kp_repetition<KP_DIRECT>)                                                                      \
   KP_EXPORT const char *kp_tunings(void) { return KP_STRING(KP_TUNING); }
@@ -24,6 +25,12 @@
 
 // A loop that reduces. What follows the bounds are OpenMP clauses: `reduction(+ : sum)`.
 #define KP_REDUCE(i, lower, upper, ...) KP_PRAGMA(omp parallel for simd __VA_ARGS__) KP_LOOP(i, lower, upper)
+
+// A loop that adds to bins: each thread has its own, which OpenMP adds up.
+#define KP_BINNED(i, lower, upper, sums, bins)                                                                       \
+  KP_PRAGMA(omp parallel for reduction(+ : sums[ : bins])) KP_LOOP(i, lower, upper)
+#define KP_ADD_TO_BIN(sums, bin, value) (sums)[bin] += (value)
+#define KP_SETTLE_BINS(sums, bins) (void)(bins)
 
 // An update that no other thread's comes in between. In the build for one thread the pragma means nothing.
 template <class T> static inline void kp_atomic_add(T *target, T value) {
@@ -49,6 +56,8 @@ template <class Operation, class T, bool FILLED> static void kp_settle(kp_term<O
 
 // Ends a reduction: its buffers take the contributions. The host reads them where they are.
 template <class... Term> static void kp_combine(kp_ticket, Term... terms) { (kp_settle(terms), ...); }
+
+template <class T> static void kp_return(kp_ticket, T *) {}
 
 struct kp_grid {
   explicit kp_grid(int64_t) {}

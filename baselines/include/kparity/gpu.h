@@ -31,6 +31,12 @@ using kp_stream = cudaStream_t;
 #define KP_TUNING KP_JOIN(block_, KP_BLOCK)
 #define KP_TUNING_OCCUPANCY KP_JOIN(blkatm_occgs_, KP_BLOCK)
 #define KP_TUNING_DIRECT KP_JOIN(blkatm_direct_, KP_BLOCK)
+#define KP_BINNED_OCCUPANCY KP_JOIN(atomic_occgs_, KP_BLOCK)
+#define KP_BINNED_DIRECT KP_JOIN(atomic_direct_, KP_BLOCK)
+#define KP_BINNED_ENTRIES                                                                                            \
+  KP_ENTRY(KP_BINNED_OCCUPANCY, kp_repetition<KP_OCCUPANCY>)                                                         \
+  KP_ENTRY(KP_BINNED_DIRECT, kp_repetition<KP_DIRECT>)                                                               \
+  KP_EXPORT const char *kp_tunings(void) { return KP_STRING(KP_BINNED_OCCUPANCY) " " KP_STRING(KP_BINNED_DIRECT); }
 #define KP_REDUCTION_ENTRIES                                                                                         \
   KP_ENTRY(KP_TUNING_OCCUPANCY, kp_repetition<KP_OCCUPANCY>)                                                         \
   KP_ENTRY(KP_TUNING_DIRECT, kp_repetition<KP_DIRECT>)                                                               \
@@ -68,6 +74,9 @@ static __device__ __forceinline__ double kp_real(int64_t index) { return static_
 
 // A relaxed update that no other thread's comes in between.
 template <class T> static __device__ __forceinline__ void kp_atomic_add(T *target, T value) { atomicAdd(target, value); }
+static __device__ __forceinline__ void kp_atomic_add(uint64_t *target, uint64_t value) {
+  atomicAdd(reinterpret_cast<unsigned long long *>(target), static_cast<unsigned long long>(value));
+}
 
 struct kp_grid {
   dim3 blocks, threads;
@@ -79,11 +88,10 @@ struct kp_grid {
   kp_grid(int64_t planes, int64_t rows, int64_t columns)
       : blocks(cover(columns, kp_columns), cover(rows, kp_rows), cover(planes, 1)), threads(kp_columns, kp_rows) {}
 
-  kp_grid(dim3 blocks, dim3 threads) : blocks(blocks), threads(threads) {}
-
   bool empty() const { return blocks.x == 0 || blocks.y == 0 || blocks.z == 0; }
   static unsigned cover(int64_t n, int64_t size) { return n > 0 ? static_cast<unsigned>((n + size - 1) / size) : 0; }
 };
 
+#include "bins.h"
 #include "reduction.h"
 #include "run.h"

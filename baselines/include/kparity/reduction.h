@@ -112,6 +112,11 @@ template <class T> static __device__ void kp_deliver(kp_ticket ticket, int slot,
   kp_deliver(ticket, slot + 1, kp_slot(best.location));
 }
 
+static __device__ void kp_publish(kp_ticket ticket) {
+  KP_FENCE_SYSTEM();  // the values before the number that announces them
+  *static_cast<volatile uint64_t *>(&ticket.results->arrived) = ticket.number;
+}
+
 template <int... TERM, class... Term>
 static __device__ void kp_combine_terms(std::integer_sequence<int, TERM...>, kp_ticket ticket, Term... terms) {
   (kp_combine_warp<TERM>(terms), ...);
@@ -120,9 +125,15 @@ static __device__ void kp_combine_terms(std::integer_sequence<int, TERM...>, kp_
   (kp_combine_block<TERM>(terms), ...);
   if (threadIdx.x != 0 || !kp_last_block()) return;
   (kp_deliver(ticket, TERM, kp_slot(kp_settle<TERM>(terms))), ...);
-  if (!ticket.results) return;
-  KP_FENCE_SYSTEM();  // the values before the number that announces them
-  *static_cast<volatile uint64_t *>(&ticket.results->arrived) = ticket.number;
+  if (ticket.results) kp_publish(ticket);
+}
+
+// Brings an updated scalar back, once every block has done its updates.
+template <class T> static __device__ void kp_return(kp_ticket ticket, T *target) {
+  __syncthreads();
+  if (threadIdx.x != 0 || !kp_last_block() || !ticket.results) return;
+  kp_deliver(ticket, 0, kp_slot(*static_cast<volatile T *>(target)));
+  kp_publish(ticket);
 }
 
 // Ends a reduction: its buffers take the contributions, and the host gets the results in the order of the terms. Every

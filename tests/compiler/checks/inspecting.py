@@ -28,9 +28,10 @@ def _found(inspection: Inspection, result: Proved, run: Run) -> list[Check]:
         return []
     memory = {array: _contents(array, variables, run) for array in kernel.arrays}
     second = next((v for v in kernel.scalars if v.name == inspection.second_pass), None)
-    for number in (0, 1) if second else (0,):
-        run_kernel(kernel, memory, {**variables, **({second: number} if second else {})})
     (table,) = (memory[a] for a in kernel.arrays if a.name == "kp.faults")
+    for number in (0, 1) if second else (0,):
+        if not table.any():
+            run_kernel(kernel, memory, {**variables, **({second: number} if second else {})})
     return [check for check, row in zip(inspection.checks, table, strict=True) if row[0]]
 
 

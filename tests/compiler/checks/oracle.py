@@ -169,7 +169,9 @@ class Memory:
         """Return the bounds of every dimension where an element lies."""
         if not self.lengths or not 0 <= element[0] < len(self.lengths):
             return self.limits
-        return [self.limits[0], (0, self.lengths[element[0]]), *self.limits[2:]]
+        assert isinstance(self.array, Array)
+        length = (0, self.lengths[element[0]])
+        return [length if n == self.array.own_dim else limit for n, limit in enumerate(self.limits)]
 
     def elements(self) -> Iterator[Element]:
         members = range(*self.limits[0])
@@ -363,7 +365,11 @@ class _Thread:
                 self.allocate(buffer)
             case Phase():
                 self.each(statement)
-            case Contribute(value=value, location=location):
+            case Contribute(reducer=reducer, value=value, location=location, bin=bin_):
+                for i, d in zip(map(self.value, bin_), reducer.dims, strict=True):
+                    if not self.value(d.lower) <= i < self.value(d.upper):
+                        self.run_.faults.add("bounds")
+                        raise ThreadEnds
                 self.value(value)
                 if location is not None:
                     self.value(location)

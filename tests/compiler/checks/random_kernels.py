@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from . import choices as st
 from .choices import DrawFn
+=======
+import itertools
+import re
+>>>>>>> main
 
 ARRAYS = {1: ("x", "y", "z"), 2: ("x", "y"), 3: ("x", "y")}
 SHAPES = {
@@ -50,7 +55,18 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
         lines += draw(_statement(borrows, dims, indices, 2, 2))
     if draw(st.integers(0, 7)):  # make coverage likely
         lines += [f"        {n}[{', '.join(indices)}] = 1.0" for n, b in borrows.items() if b == "Out"]
-    return "\n".join(lines)
+    return "\n".join(_numbered(lines))
+
+
+def _numbered(lines: list[str]) -> list[str]:
+    """Give each local array a number of its own, in the order of the text."""
+    names: dict[str, str] = {}
+    result = []
+    for line in lines:
+        if declared := re.match(r" *(b\d+_\d+) = local", line):
+            names[declared[1]] = f"b{len(result)}"
+        result.append(re.sub(r"\bb\d+_\d+\b", lambda name: names[name[0]], line))
+    return result
 
 
 @st.composite
@@ -98,8 +114,12 @@ def _statement(
     pad = "    " * indent
     kind = draw(
         st.sampled_from(
+<<<<<<< HEAD
             ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "list",
              "list", "stride", "reduce", "reduce"]
+=======
+            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "list"]
+>>>>>>> main
         )
     )  # fmt: skip
     if depth == 0 or kind == "store":
@@ -116,6 +136,8 @@ def _statement(
         return [pad + line for line in draw(_buffer(borrows, dims, names, depth))]
     if kind == "atomic":
         return [pad + line for line in draw(_atomic(borrows, dims, names))]
+    if kind == "list":
+        return [pad + line for line in draw(_listed(borrows, dims, names))]
     if kind == "if":
         lines = [f"{pad}if {draw(_condition(names))}:", *draw(_statement(borrows, dims, names, depth - 1, indent + 1))]
         if draw(st.booleans()):
@@ -245,6 +267,7 @@ def _atomic(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) 
 
 
 @st.composite
+<<<<<<< HEAD
 def _through_a_list(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
     """An element that an index list names, in range or not, once or twice."""
     target = draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"]))
@@ -295,3 +318,24 @@ def _contribution(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[
         )
     )
     return draw(st.sampled_from([[give], [f"if {draw(_condition(names))}:", f"    {give}"]]))
+=======
+def _listed(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
+    """Accesses through an index list: scatter, gather, nested, in place, over parts of the list."""
+    own = names[:dims]
+    lead = "" if dims == 1 else f"{own[0]}, "
+    target = draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"]))
+    i = draw(st.sampled_from(own + own + names))
+    forms = [
+        [f"{target}[{lead}q[{i}]] = 1.0"],
+        [f"{target}[{lead}q[{i}] + s] += 1.0"],
+        [f"{target}[{', '.join(own)}] = d[q[{i}]]"],
+        [f"{target}[{lead}q[q[{i}]]] = 2.0"],
+        [f"if {draw(_condition(names))}:", f"    {target}[{lead}q[{i}]] = 1.0"],
+        [f"at = i64(q[{i}])", "if q[i] > 2:", "    at = at - 1", f"{target}[{lead}at] = 1.0"],
+        ["if q[i] >= 0 and q[i] < n:", f"    {target}[{lead}q[i]] = {target}[{lead}{own[-1]}] + 1.0"],
+        ["for jl in range(i, n):", "    if q[jl] > 3:", "        break", f"    {target}[{lead}q[jl]] = 1.0"],
+        ["for jl in range(i, n):", "    if q[jl] < 2:", "        continue", f"    w[{lead}q[jl]] += 1.0"],
+        ["e = i64(min(q[i], 9))", "while e >= 2:", "    e = e - 2", f"{target}[{lead}e + 2 * i] = 1.0"],
+    ]
+    return draw(st.sampled_from(forms))
+>>>>>>> main

@@ -14,8 +14,8 @@ INDICES = [
     "i*m + j", "i*m + j", "i*m + j", "m*i + j", "i*n + j", "i*m + j + 1", "(i + 1)*m + j", "(i - 1)*m + j", "j*n + i",
     "i*m + j - 1", "i*s + j", "(n - 1 - i)*m + j", "(i*m + j)*2", "2*(i*m + j) + 1", "i*m + (m - 1 - j)",
     "i*m + (j + 1) % m", "((i + s) % n)*m + j", "i*m + j + s", "i*m", "i*s", "(i*m + j)*s + k", "i*m*s + j*s + k",
-    "i + j", "i*m + j // 2", "i*m + q[j]",
-    "q[i]*m + j", "i*m + min(j + 1, m - 1)", "(i*m + j) % size", "i*j", "i*(m + 1) + j", "m*n - 1 - i*m - j",
+    "i + k*m", "k*m + j", "j + n*k", "i*m + q[j]", "q[i]*m + j",
+    "i + j", "i*m + j // 2", "i*m + min(j + 1, m - 1)", "(i*m + j) % size", "i*j", "i*(m + 1) + j", "m*n - 1 - i*m - j",
 ]  # fmt: skip
 CONDITIONS = ["j + 1 < m", "i*m + j < size", "i*s + j < size and s > 0", "i < s", "i*m + j + 1 < n*m", "m > 0", "i > 0"]
 
@@ -34,7 +34,7 @@ def product_text(draw: DrawFn) -> str:
         store = f"y[{target}] {draw(st.sampled_from(['=', '=', '+=']))} {array}[{source}]"
         pad = "        "
         if "k" in store:
-            lines.append(f"{pad}for k in range({draw(st.sampled_from(['s', 's', '2', 'm']))}):")
+            lines.append(f"{pad}for k in range({draw(st.sampled_from(['s', '3', '2', 'm']))}):")
             pad += "    "
         if draw(st.integers(0, 2)) == 0:
             lines.append(f"{pad}if {draw(st.sampled_from(CONDITIONS))}:")

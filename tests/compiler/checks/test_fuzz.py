@@ -73,6 +73,7 @@ def launches(kernel: Kernel, seed: int) -> list[dict[str, int]]:
 @pytest.mark.parametrize(("dims", "examples"), [(1, 80), (2, 40)])
 def test_verdicts_agree_with_the_oracle(dims: int, examples: int) -> None:
     fuzz(kernel_text(dims), examples)
+    assert min(tally["inspection passed"], tally["inspection failed"]) >= examples // 20, tally
 
 
 def test_verdicts_on_teams_agree_with_the_oracle() -> None:
@@ -129,8 +130,19 @@ def compare(text: str, seed: int) -> None:
         compare_launch(text, kernel, result, sizes, seed)
 
 
+def _set_list(run: Run, chooser: random.Random) -> None:
+    """Let the index array hold each index once, but for a few."""
+    for array, memory in run.memories.items():
+        if array.name == "q":
+            values = chooser.sample(range(len(memory.values)), len(memory.values))
+            for element, value in zip(memory.values, values, strict=True):
+                memory.values[element] = value if chooser.random() < 0.95 else chooser.randint(-1, len(values))
+
+
 def compare_launch(text: str, kernel: Kernel, result: Proved, sizes: dict[str, int], seed: int) -> None:
     run = Run(kernel, sizes, random.Random(seed), result.barriers).prepare()
+    if seed % 4:
+        _set_list(run, random.Random(seed))
     allowed = all(holds(g, sizes) for g in result.guards)
     seen = faults_found(result, run) if allowed else []
     faults = run.launch()

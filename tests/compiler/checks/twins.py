@@ -34,6 +34,22 @@ def _k(parameters: str, *lines: str) -> str:
 
 BOUNDS = [
     twin(
+        "past the last bin",
+        _k('h: Sum[i64, "n"], x: Ref[f64, "n"]', "for i in parallel(n):", "    h[i + 1] += 1"),
+        [("KP0301", "h[i + 1] += 1")],
+        _k('h: Sum[i64, "n"], x: Ref[f64, "n"]', "for i in parallel(n):", "    h[i // 2] += 1"),
+    ),
+    twin(
+        "bin out of the data",
+        _k('h: Max[f64, 4, "n"], x: Ref[f64, "n"]', "for i in parallel(n):", "    h[1, i64(x[i])].update(x[i])"),
+        [("KP0302", "h[1, i64(x[i])].update(x[i])")],
+        _k(
+            'h: Max[f64, 4, "n"], x: Ref[f64, "n"]',
+            "for i in parallel(n):",
+            "    h[1, min(max(i64(x[i]), 0), n - 1)].update(x[i])",
+        ),
+    ),
+    twin(
         "past the end",
         _k(_XY, "for i in parallel(n):", "    y[i] = x[i + 1]"),
         [("KP0301", "x[i + 1]")],

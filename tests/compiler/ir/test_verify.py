@@ -126,6 +126,7 @@ def with_array(**changes: Any) -> Kernel:
 ADD = Binary(ops.ADD, half, half, F64, NOWHERE)
 SQRT, MIN = ops.INTRINSICS["sqrt"], ops.INTRINSICS["min"]
 LOOP = Variable("j", I64, VariableKind.LOOP, NOWHERE)
+BINNED = Reducer("binned", ops.REDUCTIONS["Sum"], F64, NOWHERE, dims(const(8)))
 REDUCED = Contribute(TOTAL, half, None, NOWHERE)
 LOCATED = Contribute(LOW, const(1, I32), i, NOWHERE)
 loaded = Load(Y, (i,), NOWHERE)
@@ -134,6 +135,11 @@ UPDATE = AtomicUpdate(ops.ATOMICS["add"], COUNTS, (i,), (const(1, I32),), NOWHER
 
 def updating(**changes: Any) -> Kernel:
     return doing(Drop(changed(UPDATE, **changes), NOWHERE))
+
+
+def binned(index: tuple[Any, ...]) -> Kernel:
+    contribution = Contribute(BINNED, half, None, NOWHERE, index)
+    return good(parameters=(Y, X, S, BINNED), body=changed(good().body, body=(contribution,)))
 
 
 B = Variable("b", I64, VariableKind.TEAM, NOWHERE)
@@ -216,14 +222,19 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
             members=1, dims=dims(const(1), const(3)), lengths=Lengths("l", (S,), dims(const(1)), NOWHERE)
         ),
     ],
-    "Array: there are 1 to 4 dims, of a pack one more": [
+    "Array: there are 1 to 8 dims, of a pack one more": [
         lambda: with_array(dims=()),
-        lambda: with_array(dims=dims(*[const(2)] * 5)),
+        lambda: with_array(dims=dims(*[const(2)] * 9)),
     ],
     "Array: dims are i64 from scalars and extents": [
         lambda: with_array(dims=dims(const(2, I32))),
         lambda: with_array(dims=dims(i)),
         lambda: with_array(dims=dims(Load(Y, (i,), NOWHERE))),
+    ],
+    "Reducer: bins have up to 4 dims, i64 from scalars and extents; locations have none": [
+        lambda: good(parameters=(Y, X, S, TOTAL, changed(LOW, dims=dims(const(8))))),
+        lambda: good(parameters=(Y, X, S, TOTAL, LOW, changed(BINNED, dims=dims(*[const(8)] * 5)))),
+        lambda: good(parameters=(Y, X, S, TOTAL, LOW, changed(BINNED, dims=dims(const(1, I32))))),
     ],
     "Reducer: the reduction takes the element type": [
         lambda: good(parameters=(Y, changed(TOTAL, element=BOOL))),
@@ -257,9 +268,9 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: team(*allocated(OWN)),
     ],
     "Buffer: elements are numbers": [lambda: declared(TILE, element=BOOL)],
-    "Buffer: there are 1 to 4 dims, beside 1 to 3 for the threads of private memory": [
+    "Buffer: there are 1 to 8 dims, beside 1 to 3 for the threads of private memory": [
         lambda: declared(TILE, dims=()),
-        lambda: declared(TILE, dims=TILE.dims * 5),
+        lambda: declared(TILE, dims=TILE.dims * 9),
         lambda: declared(TILE, threads=1),
         lambda: declared(MINE, threads=0),
         lambda: declared(MINE, threads=4, dims=TILE.dims * 4),
@@ -336,6 +347,12 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "Store: the value has the element type": [lambda: storing(const(1.0, F32))],
     "Contribute: goes to a reducer of the kernel": [lambda: doing(changed(REDUCED, reducer=changed(TOTAL)))],
     "Contribute: the value has the element type": [lambda: doing(changed(REDUCED, value=const(1)))],
+    "Contribute: has one i64 index a dimension of its bins": [
+        lambda: doing(changed(REDUCED, bin=(i,))),
+        lambda: binned(()),
+        lambda: binned((const(1, I32),)),
+        lambda: binned((i, i)),
+    ],
     "Contribute: has an i64 location exactly where the reduction has": [
         lambda: doing(changed(REDUCED, location=i)),
         lambda: doing(changed(LOCATED, location=None)),

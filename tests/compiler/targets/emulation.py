@@ -83,7 +83,9 @@ def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, li
     for name, proved in kernels:
         slots = kernel_slots(proved, device_reduction=True)
         types = ["" if s.is_by_value else s.llvm for s in slots]
-        symbols = re.findall(rf"define void @({re.escape(cuda_tools.symbol_name(name))}(?:_wide|_narrow)?)\(", body)
+        symbols = re.findall(
+            rf"define void @({re.escape(cuda_tools.symbol_name(name))}(?:_wide|_narrow|_private)?)\(", body
+        )
         found += [(symbol, types) for symbol in symbols]
     return found
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kparity.compiler import Kernel, LaunchError, compile_program, freeze
+from kparity.compiler import CompileError, Kernel, LaunchError, compile_program, freeze
 from kparity.compiler.checks.proved import Tier
 
 from ..sources import kernel
@@ -205,6 +205,71 @@ def test_places_that_are_summed_up(length: list[int], is_good: bool, launch: Lau
     assert (not refused(launch, COUNTED, y=y, length=np.array(length, np.int32), x=x)) == is_good
     if is_good:
         assert y.tolist() == [1.0, 2.0, 7.0, 8.0, 9.0, 0.0]
+
+
+FIRST_FREE = kernel("""
+    def first_free(y: Mut[f64, "n"], wish: Ref[i32, "m", 3], taken: Ref[i32, "n"]):
+        for i in parallel(m):
+            k = i64(wish[i, 0])
+            for j in range(3):
+                if wish[i, j] < 0:
+                    continue
+                k = i64(wish[i, j])
+                if taken[k] == 0:
+                    break
+            y[k] = 1.0
+    """)
+
+
+def test_an_index_that_a_while_loop_finds_is_refused() -> None:
+    """Where the kernel would not go, such a loop need not end, so it is in no slice."""
+    chains = kernel("""
+        def chains(y: Mut[f64, "n"], start: Ref[i64, "m"], next_: Ref[i32, "n"]):
+            for i in parallel(m):
+                k = start[i]
+                while 0 <= k and k < n and next_[k] >= 0:
+                    k = i64(next_[k])
+                if 0 <= k and k < n:
+                    y[k] = 1.0
+        """)
+    with pytest.raises(CompileError) as caught:
+        assert chains.proved
+    assert [d.code for d in caught.value.diagnostics] == ["KP0402"]
+
+
+@pytest.mark.parametrize(("wish", "taken", "is_good"), [
+    ([[0, 1, 2], [0, 1, 2]], [0, 0, 0], False),
+    ([[0, 1, 2], [1, 2, 0]], [0, 0, 0], True),
+    ([[0, 1, 2], [-1, 1, 2]], [1, 1, 0], False),
+    ([[0, 9, 9], [-1, 1, 9]], [0, 0, 0], True),
+    ([[1, -1, 9], [0, 9, 9]], [0, 1, 0], False),
+])  # fmt: skip
+def test_loops_that_end_early(wish: list[list[int]], taken: list[int], is_good: bool, launch: Launch) -> None:
+    arguments = {"y": np.zeros(3), "wish": np.array(wish, np.int32), "taken": np.array(taken, np.int32)}
+    message = refused(launch, FIRST_FREE, **arguments)
+    assert (not message) == is_good, message
+    assert arguments["y"].sum() == 2.0 * is_good
+
+
+def test_a_loop_that_data_end_is_not_run_for_ever(launch: Launch) -> None:
+    one = kernel("""
+        def searched(y: Mut[f64, "n"], d: Ref[f64, "n"], q: Ref[i32, "n"]):
+            for i in parallel(n):
+                while q[i] >= 0:
+                    if d[i] > 0.0:
+                        y[q[i]] = 1.0
+                        break
+        """)
+    y = np.zeros(3)
+    assert not refused(launch, one, y=y, d=np.ones(3), q=np.array([1, 0, 2], np.int32))
+    assert y.tolist() == [1.0, 1.0, 1.0]
+    assert "meet in y[1]" in refused(launch, one, y=y, d=np.ones(3), q=np.array([1, 1, 2], np.int32))
+
+
+def test_what_a_broken_list_counts_is_not_counted_out(launch: Launch) -> None:
+    """The first fault of a thread ends its loops: this one would take years."""
+    arguments = {"y": np.zeros(1), "start": np.array([0, 2**62]), "column": np.zeros(2, np.int32), "x": np.zeros(1)}
+    assert "reads column[2]" in refused(launch, ROWS, **arguments)
 
 
 def test_a_slice_is_safe_where_a_condition_is_left_out(launch: Launch) -> None:

@@ -10,17 +10,12 @@ import pytest
 from kparity.harness.cli import main
 from kparity.harness.errors import ExitCode
 
-from ..sample_campaign import SIZES, sample_campaign
+from ..sample_campaign import SIZES, sample_campaign, write_campaign
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    campaign = sample_campaign(sizes=SIZES[:1])
-    path = tmp_path_factory.mktemp("campaign")
-    (path / "journal.jsonl").write_text("".join(r.to_json() + "\n" for r in campaign.records))
-    (path / "provenance.json").write_text(json.dumps(campaign.provenance))
-    (path / "kernels.json").write_text(json.dumps(campaign.kernels))
-    return path
+    return write_campaign(sample_campaign(sizes=SIZES[:1]), tmp_path_factory.mktemp("campaign"))
 
 
 def test_writes_every_format_beside_the_journal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
