@@ -35,7 +35,7 @@ from kparity.compiler.ir.walk import expressions_of, phases, statements, walk
 CONSTRUCTS = (
     "parallel of several ranges", "teams", "several phases", "shared", "private", "local array", "view", "while",
     "break", "continue", "strided", "affine index", "flattened index", "index list", "condition", "atomic", "reducer",
-    "2-D", "3-D", "Out", "loop-carried integer",
+    "bins", "2-D", "3-D", "Out", "loop-carried integer",
 )  # fmt: skip
 _SPACES = {Space.SHARED: "shared", Space.PRIVATE: "private", Space.LOCAL: "local array"}
 _JUMPS = {While: "while", Break: "break", Continue: "continue", Contribute: "reducer", If: "condition"}
@@ -59,6 +59,8 @@ def constructs(kernel: Kernel) -> set[str]:
 def _of_statement(statement: Statement) -> Iterator[str]:
     if type(statement) in _JUMPS:
         yield _JUMPS[type(statement)]
+    if isinstance(statement, Contribute) and statement.bin:
+        yield "bins"
     if isinstance(statement, For) and statement.step != 1:
         yield "strided"
     if isinstance(statement, Store):

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from . import choices as st
 from .choices import DrawFn
-=======
-import itertools
-import re
->>>>>>> main
 
 ARRAYS = {1: ("x", "y", "z"), 2: ("x", "y"), 3: ("x", "y")}
 SHAPES = {
@@ -31,8 +26,8 @@ VALUES = ["{v}", "{v} + 1.0", "2.0", "{v} if {c} else 0.0", "f64({i} // 2)", "f6
 @st.composite
 def kernel_text(draw: DrawFn, dims: int) -> str:
     """A kernel with one to three statements, over one to three thread indices."""
-    borrows = {name: draw(st.sampled_from(["Mut", "Mut", "Mut", "Ref", "Ref", "Out"])) for name in ARRAYS[dims]}
-    borrows["x"] = draw(st.sampled_from(["Mut", "Mut", "Mut", "Out"]))
+    borrows = {name: draw(st.sampled_from(["Mut"] * 5 + ["Ref"] * 4 + ["Out"])) for name in ARRAYS[dims]}
+    borrows["x"] = draw(st.sampled_from(["Mut"] * 7 + ["Out"]))
     shape = draw(st.sampled_from(SHAPES[dims]))
     parameters = [f"{name}: {borrow}[f64, {shape}]" for name, borrow in borrows.items()]
     parameters += [f"w: Atomic[f64, {shape}]", f"u: Atomic[i32, {shape}]"]
@@ -44,7 +39,7 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
         "s: i64",
         "t: i32",
     ]
-    parameters += ["total: Sum[f64]", "least: MinLoc[f64]"]
+    parameters += ["total: Sum[f64]", "least: MinLoc[f64]", 'bins: Sum[i64, "n"]']
     ranges = draw(st.sampled_from(RANGES[dims]))
     lines = [f"def k({', '.join(parameters)}):"]
     if draw(st.integers(0, 3)) == 0:
@@ -55,18 +50,7 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
         lines += draw(_statement(borrows, dims, indices, 2, 2))
     if draw(st.integers(0, 7)):  # make coverage likely
         lines += [f"        {n}[{', '.join(indices)}] = 1.0" for n, b in borrows.items() if b == "Out"]
-    return "\n".join(_numbered(lines))
-
-
-def _numbered(lines: list[str]) -> list[str]:
-    """Give each local array a number of its own, in the order of the text."""
-    names: dict[str, str] = {}
-    result = []
-    for line in lines:
-        if declared := re.match(r" *(b\d+_\d+) = local", line):
-            names[declared[1]] = f"b{len(result)}"
-        result.append(re.sub(r"\bb\d+_\d+\b", lambda name: names[name[0]], line))
-    return result
+    return "\n".join(lines)
 
 
 @st.composite
@@ -114,18 +98,12 @@ def _statement(
     pad = "    " * indent
     kind = draw(
         st.sampled_from(
-<<<<<<< HEAD
-            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "list",
-             "list", "stride", "reduce", "reduce"]
-=======
-            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "list"]
->>>>>>> main
+            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "buffer", "list",
+             "list", "stride", "stride", "reduce", "reduce", "reduce", "atomic"]
         )
     )  # fmt: skip
     if depth == 0 or kind == "store":
         return [pad + line for line in draw(_store(borrows, dims, names))]
-    if kind == "list":
-        return [pad + line for line in draw(_through_a_list(borrows, dims, names))]
     if kind == "stride":
         return [pad + line for line in draw(_strided(borrows, dims, names))]
     if kind == "reduce":
@@ -137,7 +115,9 @@ def _statement(
     if kind == "atomic":
         return [pad + line for line in draw(_atomic(borrows, dims, names))]
     if kind == "list":
-        return [pad + line for line in draw(_listed(borrows, dims, names))]
+        return [
+            pad + line for line in draw((_listed if draw(st.booleans()) else _through_a_list)(borrows, dims, names))
+        ]
     if kind == "if":
         lines = [f"{pad}if {draw(_condition(names))}:", *draw(_statement(borrows, dims, names, depth - 1, indent + 1))]
         if draw(st.booleans()):
@@ -175,7 +155,8 @@ def _with_jump(draw: DrawFn, body: list[str], names: list[str], indent: int) -> 
     pad = "    " * indent
     if draw(st.integers(0, 2)) == 0:
         return body
-    jump = [f"{pad}if {draw(_condition(names))}:", f"{pad}    {draw(st.sampled_from(['break', 'continue']))}"]
+    leave = draw(st.sampled_from(["break", "break", "continue"]))
+    jump = [f"{pad}if {draw(_condition(names))}:", f"{pad}    {leave}"]
     return [*jump, *body] if draw(st.booleans()) else [*body, *jump]
 
 
@@ -267,7 +248,6 @@ def _atomic(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) 
 
 
 @st.composite
-<<<<<<< HEAD
 def _through_a_list(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
     """An element that an index list names, in range or not, once or twice."""
     target = draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"]))
@@ -312,17 +292,27 @@ def _contribution(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[
     """What a thread gives to a reducer; nothing orders it, whatever it reads must be there."""
     source = _element(draw, draw(st.sampled_from(list(borrows))), dims, names, draw(st.booleans()))
     value = draw(st.sampled_from([source, f"d[{draw(_index(names, 'i'))}]", "1.0", "d[q[i]]"]))
+    bin_ = draw(st.sampled_from(["i", "i % 3", "q[i]", "min(max(q[i], 0), n - 1)", draw(_index(names, "i"))]))
     give = draw(
         st.sampled_from(
-            [f"total += {value}", f"total += {value}", f"least.update({value}, {draw(_index(names, 'i'))})"]
+            [
+                f"total += {value}",
+                f"total += {value}",
+                f"least.update({value}, {draw(_index(names, 'i'))})",
+                f"bins[{bin_}] += 1",
+                f"bins[{bin_}] += i64(q[i])",
+                f"bins[{bin_}] += 2",
+            ]
         )
     )
     return draw(st.sampled_from([[give], [f"if {draw(_condition(names))}:", f"    {give}"]]))
-=======
+
+
+@st.composite
 def _listed(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
     """Accesses through an index list: scatter, gather, nested, in place, over parts of the list."""
     own = names[:dims]
-    lead = "" if dims == 1 else f"{own[0]}, "
+    lead = "".join(f"{o}, " for o in own[:-1])
     target = draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"]))
     i = draw(st.sampled_from(own + own + names))
     forms = [
@@ -338,4 +328,3 @@ def _listed(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) 
         ["e = i64(min(q[i], 9))", "while e >= 2:", "    e = e - 2", f"{target}[{lead}e + 2 * i] = 1.0"],
     ]
     return draw(st.sampled_from(forms))
->>>>>>> main

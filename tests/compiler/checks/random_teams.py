@@ -7,7 +7,7 @@ from .choices import DrawFn
 
 PARAMETERS = (
     'y: Mut[f64, "n"], x: Ref[f64, "n"], g: Mut[f64, "m", 4], o: {o}[f64, "m", 4], w: Atomic[i32, "n"],'
-    ' q: Ref[i32, "m + 1"], k: Ref[f64, "m", 4], s: i64, total: Sum[f64]'
+    ' q: Ref[i32, "m + 1"], k: Ref[f64, "m", 4], s: i64, total: Sum[f64], bins: Sum[i64, 4]'
 )
 INDICES = {1: ["t"], 2: ["t", "u"]}
 UNIFORM = ["s > 0", "s == 1", "b == 0", "b + 1 < m", "q[b] > 0", "s < n", "k[b, 0] > 0.0"]
@@ -109,7 +109,8 @@ def _thread_statement(draw: DrawFn, dims: int, shape: str, names: list[str], dep
         )
     )
     if kind == "reduce":
-        return [f"total += {_element(draw, dims, shape, names, False)}"]
+        into = draw(st.sampled_from([f"bins[{_index(draw, 't', names)}] += 1", "total += "]))
+        return [into + (_element(draw, dims, shape, names, False) if into.startswith("total") else "")]
     if kind == "list":
         i = draw(st.sampled_from(["q[b]", "q[b] + t", "q[min(t, m)]", "min(max(q[b], 0), m - 1)"]))
         return [draw(st.sampled_from([f"g[{i}, t] = 1.0", f"y[{i}] = 1.0", f"total += k[{i}, 0]", f"a[{i}] = 2.0"]))]
