@@ -98,8 +98,8 @@ def _statement(
     pad = "    " * indent
     kind = draw(
         st.sampled_from(
-            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "buffer", "list",
-             "list", "stride", "stride", "reduce", "reduce", "reduce", "atomic"]
+            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "buffer",
+             "list", "list", "stride", "stride", "reduce", "reduce", "reduce", "atomic"]
         )
     )  # fmt: skip
     if depth == 0 or kind == "store":

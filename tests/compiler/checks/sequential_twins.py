@@ -45,7 +45,7 @@ LOOPS: list[Twin] = [
     ),
     twin(
         "break: nothing has been passed before the first iteration",
-        _of_thread("for j in range(3):", "    y[i] += x[i - 1]", "    if j == i - 1:", "        break"),
+        _of_thread("for j in range(3):", "    y[i] += x[i - 1]", "    if j >= i - 1:", "        break"),
         [("KP0301", "x[i - 1]")],
         _of_thread("for j in range(3):", "    if j == i - 1:", "        y[i] += x[i - 1]", "        break"),
     ),
