@@ -130,7 +130,7 @@ def bin_assigned_safe(least: Min[f64, "m"], x: Ref[f64, "n"]):
 @kernel
 def bin_out_of_bounds(counts: Sum[i64, 8], x: Ref[f64, "n"]):
     for i in parallel(n):
-        counts[i % 9] += 1  # error: [KP0301] "`counts[i % 9] += 1`"
+        counts[i % 9] += 1  # error: [KP0301] "`counts[i % 9]`"
 
 
 @kernel
