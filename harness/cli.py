@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from kparity.compiler import KparityError, TargetUnavailable
 
+from .configuration import Configuration
 from .errors import ExitCode, HarnessError, Terminated
 
 COMMANDS = {
@@ -68,7 +69,14 @@ def _execute(words: list[str]) -> int:
         else:
             subparsers.add_parser(name, help=summary)
     _offer_nearest(chosen)
-    options = parser.parse_args(words)
+    if chosen is None or chosen not in modules:
+        parser.parse_args(words)  # --help, --version, or nothing at all: it ends here
+    place = words.index(str(chosen))
+    configuration = Configuration(subparsers.choices[str(chosen)], str(chosen), words[place + 1 :], os.environ)
+    options = parser.parse_args([*words[: place + 1], *configuration.complete()])
+    if getattr(options, "show_config", False):
+        print(configuration.describe(options))
+        return ExitCode.OK
     command: Any = modules[options.command]
     return int(command.execute(options))
 
