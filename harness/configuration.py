@@ -1,8 +1,8 @@
 """Options from a TOML profile and from the environment: the file first, then variables, then the command line.
 
 The table of a command has its long options as keys (`[run]`, `walks = 10`); the variable of an option is
-`KPARITY_RUN_WALKS`. What is given later in that order replaces what was given before. A key or variable that is no option
-of the command is an error that names the nearest one.
+`KPARITY_RUN_WALKS`. What is given later in that order replaces what was given before. A key or variable that is no
+option of the command is an error that names the nearest one.
 """
 
 from __future__ import annotations
