@@ -55,11 +55,9 @@ class Gpus(dict[str, Gpu]):
         manifest = self.manifests[kernel]
         (self.folder / f"{kernel}.abi.h").write_text(abi_header(manifest))
         library = self.folder / f"{kernel}.so"
-        subprocess.run(
-            [self.compiler, "-D__CUDACC__", "-std=c++17", "-fPIC", "-shared", "-Wall", "-Wno-unused-function",
-             "-Werror", f"-I{EMULATOR}", f"-I{INCLUDE}", f"-I{self.folder}", str(find_source(kernel)), "-o", str(library)],
-            check=True, timeout=120,
-        )  # fmt: skip
+        options = ["-D__CUDACC__", "-std=c++17", "-fPIC", "-shared", "-Wall", "-Wno-unused-function", "-Werror"]
+        paths = [f"-I{EMULATOR}", f"-I{INCLUDE}", f"-I{self.folder}", str(find_source(kernel))]
+        subprocess.run([self.compiler, *options, *paths, "-o", str(library)], check=True, timeout=120)
         self[kernel] = Gpu(ctypes.CDLL(str(library)), manifest)
         return self[kernel]
 
