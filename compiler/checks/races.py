@@ -9,7 +9,7 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array, Indexed
+from ..ir.nodes import Array, Indexed, Parallel
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
@@ -109,7 +109,9 @@ def _check_memory(
                 yield result
     inspected: dict[tuple[Access, Access], Evidence] = {}
     if isinstance(memory, Array):
-        inspected = inspector.race(memory, [(c.first, c.second) for c in open_ if _unknown_in(c, meetings)])
+        # Different teams are not compared: an inspection takes one team after the other.
+        in_one = [c for c in open_ if isinstance(facts.kernel.body, Parallel) or c.threads.equal]
+        inspected = inspector.race(memory, [(c.first, c.second) for c in in_one if _unknown_in(c, meetings)])
     yield from inspected.values()
     for component in _components([c for c in open_ if (c.first, c.second) not in inspected]):
         if not any(a in blamed for c in component for a in (c.first, c.second)):
@@ -213,7 +215,8 @@ def _conflict(
         return Conflict(write, other, threads, None, Undecided("the proof needs more steps than the checker allows"))
 
     found = Conflict(write, other, threads, meeting, Undecided("the contents of index arrays decide"))
-    if not meeting.is_empty() and inspector.tells_apart(write, other) and _unknown_in(found, meetings):
+    is_inspected = scope.region is not None and inspector.tells_apart(write, other)
+    if is_inspected and not meeting.is_empty() and _unknown_in(found, meetings):
         return found
 
     if not meeting.is_empty() and is_nonlinear([t for a in (write, other) for t in (*a.place.path, *a.index)]):
