@@ -14,6 +14,7 @@ from . import messages
 from .facts import Access, Facts
 from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, evidence_of
 from .inspection import Inspector
+from .nearby import excludes
 from .nonlinear import Question, is_nonlinear
 from .products import multiply
 from .proved import Evidence, Tier
@@ -104,10 +105,13 @@ def _decide(
 ) -> Evidence | Diagnostic:
     try:
         with solver.budget():
+            ends = sides(access, facts)
+            outside = some(*(s.violated for s in ends))
+            if excludes(solver, access.place.path, outside):
+                return Evidence("bounds", access.text, Tier.STATIC, "inside for every launch", access.span)
             frame = solver.frame([*access.place.path, *access.index])
             domain = frame.domain(access.place.path)
-            ends = sides(access, facts)
-            if domain.intersect(frame.holds(some(*(s.violated for s in ends)))).is_empty():
+            if domain.intersect(frame.holds(outside)).is_empty():
                 return Evidence("bounds", access.text, Tier.STATIC, "inside for every launch", access.span)
             violations = [(side, _violation(side, access, facts, frame, domain)) for side in ends]
     except OutOfBudget:

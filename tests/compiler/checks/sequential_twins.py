@@ -26,6 +26,18 @@ LOOPS: list[Twin] = [
         _of_thread("j = i", "while j > 0:", "    y[i] += x[j - 1]", "    j -= 1"),
     ),
     twin(
+        "a power of two as an index",
+        _of_thread("for k in range(8):", "    y[i] += z[1 << k]", parameters=_XY + ", z: Ref[f64, 128]"),
+        [("KP0302", "z[1 << k]")],
+        _of_thread("for k in range(7):", "    y[i] += z[1 << k]", parameters=_XY + ", z: Ref[f64, 128]"),
+    ),
+    twin(
+        "a multiple of a power of two in 32 bits, back from a place that is reached",
+        _of_thread("for k in range(12):", "    if i >= (i32(3) << i32(k)) - 1:", "        y[i] += x[i - (3 << k)]"),
+        [("KP0302", "x[i - (3 << k)]")],
+        _of_thread("for k in range(12):", "    if i >= (i32(3) << i32(k)):", "        y[i] += x[i - (3 << k)]"),
+    ),
+    twin(
         "after a while: the limit is reached",
         _of_thread("j = 0", "while j < n and x[j] > 0.0:", "    j += 1", "y[i] = x[j]"),
         [("KP0302", "x[j]")],
