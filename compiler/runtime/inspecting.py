@@ -162,7 +162,7 @@ class _Inspection:
     # -- what a row of faults says ------------------------------------------------------------------------------------
 
     def _refusal(self, check: CheckPlan, row: list[int]) -> LaunchError:
-        shown = self._shown(check, self._thread(row[0]), row[-1])
+        shown = self._shown(check, self._thread(row[0]))
         tested = [d for d, _, _ in check.limits]
         index = [str(row[2 + d]) if d in tested else text for d, text in enumerate(check.index)]
         lists = (
@@ -170,8 +170,9 @@ class _Inspection:
         )
         if check.obligation == "race":
             fault = f"two threads meet in {check.array}[{', '.join(index)}], one of them writing"
-            met = self._thread(row[1])
-            other = f"thread {row[1]} of the same phase" if self.call.team else self._shown(check, met)
+            other = self._shown(check, self._thread(row[1]))
+            if self.call.team:
+                other = f"threads {row[-1]} and {row[1]} of the phase, counted from 1"
             cause = f"`{check.access}`: {shown}, {other}"
             help_ = (
                 f"remove the duplicates from {lists}; or declare `{check.array}: Atomic[...]` and update it atomically"
@@ -185,8 +186,9 @@ class _Inspection:
             which = f" in dimension {d + 1}" if len(index) > 1 else ""
             element = f"{check.array}[{', '.join(index)}]"
             fault = f"`{check.access}` {check.verb} {element}, but {low} <= index < {high}{which}"
+        who = shown + (f", thread {row[-1]} of the phase, counted from 1" if self.call.team and row[-1] else "")
         return refusals.index_arrays_refused(
-            self.call.kernel, fault, check.place, shown, f"correct {lists}, or test the index first"
+            self.call.kernel, fault, check.place, who, f"correct {lists}, or test the index first"
         )
 
     def _thread(self, number: int) -> dict[str, int]:
@@ -197,13 +199,12 @@ class _Inspection:
             rest //= count
         return found
 
-    def _shown(self, check: CheckPlan, thread: Mapping[str, int], in_phase: int = 0) -> str:
+    def _shown(self, check: CheckPlan, thread: Mapping[str, int]) -> str:
         indices = ", ".join(f"{name} = {thread[name]}" for name in self.count)
         values = {**self.own, **thread}
         lists = [f"{name}[{', '.join(str(evaluate(p, values)) for p in place)}]"
                  for name, place in check.lists if all(_is_known(p, values) for p in place)]  # fmt: skip
         who = f"{'team' if self.call.team else 'thread'} {indices}"
-        who += f", thread {in_phase} of a phase, counted from 1," if in_phase else ""
         return who + (f" by {' and '.join(dict.fromkeys(lists))}" if lists else "")
 
 

@@ -63,7 +63,7 @@ def random_arguments(entry: Entry, size: int, seed: int = 7) -> dict[str, Any]:
         return dict(entry.spec.random(size, rng))
     arguments = entry.spec.data(size, Fill())
     return {
-        name: rng.uniform(-1.0, 1.0, value.shape) if isinstance(value, np.ndarray) else value
+        name: rng.uniform(-1.0, 1.0, value.shape) if getattr(value, "dtype", np.dtype(int)).kind == "f" else value
         for name, value in arguments.items()
     }
 
