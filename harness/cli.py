@@ -20,6 +20,7 @@ from .errors import ExitCode, HarnessError, Terminated
 COMMANDS = {
     "run": "measure kernels against their C++ baselines and write a report",
     "verify": "check results only: RAJAPerf's checksums and random data",
+    "gate": "fail if a campaign is slower, less right or less safe than its baseline",
     "list": "show kernels, groups, features, sizes and targets",
     "report": "write the report of a campaign again, in several formats",
     "compare": "set campaigns beside each other: machines, compilers, commits",

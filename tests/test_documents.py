@@ -79,3 +79,18 @@ def test_the_comparisons_of_the_page_are_made(
     assert statuses == [0, 0, 1], "the last two campaigns have no target in common"
     assert "geometric mean of changes" in capsys.readouterr().out
     assert len(list((tmp_path / "build" / "comparison").iterdir())) == 4
+
+
+def test_the_gate_of_the_page_passes_and_reads_its_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+    (tmp_path / "results").symlink_to(ROOT / "results")
+    (tmp_path / "gate.toml").write_text(block_with(page, "toml", "[gate]"))
+    monkeypatch.chdir(tmp_path)
+    first, second, history = commands_of("gate.md", "gate")
+    assert main(first) == 0
+    assert main(second) == 0
+    out = capsys.readouterr().out
+    assert main(history) == 2, "there is no such folder here"
+    assert (tmp_path / "build" / "gate.xml").is_file() and "Lcals_HYDRO_1D: not judged: being rewritten" in out
