@@ -9,7 +9,7 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array, Indexed, Parallel
+from ..ir.nodes import Array, Indexed, Teams
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
@@ -109,11 +109,11 @@ def _check_memory(
                 yield result
     inspected: dict[tuple[Access, Access], Evidence] = {}
     if isinstance(memory, Array):
-        # Different teams are not compared: an inspection takes one team after the other.
-        in_one = [c for c in open_ if isinstance(facts.kernel.body, Parallel) or c.threads.equal]
-        inspected = inspector.race(memory, [(c.first, c.second) for c in in_one if _unknown_in(c, meetings)])
+        asked = [(c.first, c.second) for c in open_ if not _of_teams(c, facts) and _unknown_in(c, meetings)]
+        inspected = inspector.race(memory, asked)
     yield from inspected.values()
-    for component in _components([c for c in open_ if (c.first, c.second) not in inspected]):
+    left = [c for c in open_ if _of_teams(c, facts) or (c.first, c.second) not in inspected]
+    for component in _components(left):
         if not any(a in blamed for c in component for a in (c.first, c.second)):
             yield _fault(component, facts, meetings)
 
@@ -261,6 +261,11 @@ def _crowded(scope: Scope, launches: isl.Set, facts: Facts, solver: Solver) -> i
     return launches
 
 
+def _of_teams(conflict: Conflict, facts: Facts) -> bool:
+    """Whether the threads are of different teams, which inspections do not compare."""
+    return isinstance(facts.kernel.body, Teams) and not conflict.threads.equal
+
+
 def _components(conflicts: list[Conflict]) -> list[list[Conflict]]:
     """Group conflicts that share a line: one fault, one report."""
     groups: list[list[Conflict]] = []
@@ -286,7 +291,7 @@ def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagn
     if computed and conflict.answer is not None and conflict.answer.outcome is Outcome.POSSIBLE:
         return data_race(facts, first, second, others, _encounter(conflict, conflict.answer))
     if unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
-        return race_not_excluded(facts, first, second, unknown, conflict.verdict)
+        return race_not_excluded(facts, first, second, unknown, conflict.verdict, _of_teams(conflict, facts))
     return data_race(facts, first, second, others, _example(conflict, conflict.meeting, meetings))
 
 
