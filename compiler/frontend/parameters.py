@@ -79,12 +79,15 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
         if not isinstance(p, RawArray):
             parameters.append(p)
             continue
-        own = lengths.get(own_length(p))
+        place, length = own_length(p)
+        own = lengths.get(length)
         try:
-            if own is None and own_length(p):
+            if own is None and length:
                 raise Poisoned
-            shared = p.dims if own is None else p.dims[1:]
-            dims = tuple(read_dimension(d, scope, faults) for d in shared)
+            dims = tuple(
+                length_dim(own) if own is not None and n == place else read_dimension(d, scope, faults)
+                for n, d in enumerate(p.dims)
+            )
             if p.is_table:
                 _check_table(p, dims, faults)
         except Fault as fault:
@@ -92,8 +95,6 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
             dims = _unknown_dims(p)
         except Poisoned:
             dims = _unknown_dims(p)
-        else:
-            dims = dims if own is None else (length_dim(own), *dims)
         parameters.append(p.with_dims(dims, own))
     scope.parameters.update({p.name: p for p in parameters})
     every = (*extents.values(), *(v for own in lengths.values() for v in own.extents))

@@ -317,7 +317,7 @@ def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
 
 def _bounds(memory: Array | Reducer) -> list[Expr]:
     """Return the bounds of the dims that are the same for all members."""
-    own = 1 if isinstance(memory, Array) and memory.lengths else None
+    own = memory.own_dim if isinstance(memory, Array) else None
     return [e for n, d in enumerate(memory.dims) if n != own for e in (d.lower, d.upper)]
 
 

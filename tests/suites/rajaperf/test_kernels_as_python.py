@@ -16,7 +16,7 @@ import pytest
 from kparity.compiler import Kernel
 from kparity.compiler.frontend.functions import Device
 from kparity.compiler.frontend.language import ScalarName
-from kparity.suites import Arguments, Entry, entries
+from kparity.suites import Arguments, Entry, arrays_in, each, entries
 
 SIZE = 64
 FOUND = entries("rajaperf")
@@ -122,6 +122,10 @@ def runnable(program: Any) -> Any:
         for parameter, argument in zip(program.typed_program.parameters, arguments, strict=True):
             if isinstance(argument, np.ndarray):
                 extents |= dict(zip((d.text for d in parameter.dims), argument.shape, strict=True))
+            if isinstance(argument, list):  # a pack: what its members have in common, and what each has of its own
+                shapes = zip(*(member.shape for member in argument), strict=True)
+                for dim, sizes in zip(parameter.dims[1:], shapes, strict=True):
+                    extents[dim.text.removesuffix("[]")] = sizes if dim.text.endswith("[]") else sizes[0]
         seen = [shifted(p, a) for p, a in zip(program.typed_program.parameters, arguments, strict=True)]
         number = {"repetition": lambda: repetition} if "repetition" in names else {}
         types.FunctionType(function.__code__, names | extents | number)(*seen)
@@ -142,8 +146,11 @@ def random_arguments(entry: Entry) -> Arguments:
     if entry.spec.random is not None:
         return dict(entry.spec.random(SIZE, rng))
     data = entry.arguments(SIZE)
-    is_noise = {k: isinstance(v, np.ndarray) and v.dtype.kind == "f" for k, v in data.items()}  # index lists stay
-    return {k: rng.uniform(-1.0, 1.0, v.shape) if is_noise[k] else v for k, v in data.items()}
+
+    def noise(array: np.ndarray) -> np.ndarray:
+        return rng.uniform(-1.0, 1.0, array.shape) if array.dtype.kind == "f" else array  # index lists stay
+
+    return {name: each(noise, value) for name, value in data.items()}
 
 
 @pytest.mark.parametrize("entry", FOUND, ids=lambda entry: entry.full_name)
@@ -153,9 +160,14 @@ def test_kernel_and_reference_agree(entry: Entry):
     for repetition in range(2):
         run(repetition, *bound(entry.spec.program, arguments))
     entry.spec.repeat(expected, 2)
-    for name, value in expected.items():
+    outputs = arrays_in(arguments)
+    for name, value in arrays_in(expected).items():
         for part in getattr(value, "dtype", np.dtype(int)).names or [...]:
-            got, want = np.asarray(arguments[name])[part], np.asarray(value)[part]
+            got, want = outputs[name][part], np.asarray(value)[part]
             np.testing.assert_allclose(got, want, rtol=entry.spec.rtol, atol=1e-13 if entry.spec.rtol else 0.0)
-    changes = [not np.array_equal(random_arguments(entry)[name], expected[name]) for name in entry.spec.checksum]
+    initial = arrays_in(random_arguments(entry))
+    changes = [
+        not np.array_equal(initial[name], value)
+        for name, value in arrays_in({n: expected[n] for n in entry.spec.checksum}).items()
+    ]
     assert any(changes) or entry.spec.name == "EMPTY"
