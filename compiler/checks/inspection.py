@@ -317,7 +317,7 @@ class _Synthesis:
         )
         return Inspection(proved, tuple(a.name for a in lists), checks, second)
 
-    def _walks(self, phase: Phase) -> list[tuple[tuple[Statement, ...], tuple[Statement, ...]]]:
+    def _walks(self, phase: Phase) -> Sequence[tuple[tuple[Statement, ...], tuple[Statement, ...]]]:
         """Return the walks over a phase's threads: to leave marks, and to look at them once all are left."""
         number, epoch, span = Read(self.number, phase.span), Read(self.epoch, phase.span), phase.span
         each = Assign(self.number, self._i64(ops.ADD, number, Const(1, I64, span)), span)
