@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..diagnostics.diagnostic import Diagnostic, Label
 from ..ir.nodes import Buffer, Teams
 from .facts import Access, Facts
-from .guards import Undecided, Verdict
+from .guards import OVER_BUDGET, Undecided, Verdict
 from .phrases import (
     HELP_AFFINE,
     Values,
@@ -68,16 +68,17 @@ def race_not_excluded(
     facts: Facts, first: Access, second: Access, unknown: Sequence[Key], verdict: Verdict, of_teams: bool
 ) -> Diagnostic:
     """KP0402: whether two threads (of different teams: `of_teams`) can meet is not known."""
+    is_over_budget = verdict == Undecided(OVER_BUDGET)
     lists = [k.element[0].name for k in unknown if isinstance(k, Symbol) and k.element is not None]
     name = first.array.name
-    if lists and isinstance(first.array, Buffer):
+    if lists and isinstance(first.array, Buffer) and not is_over_budget:
         cause = f"the contents of `{lists[0]}` decide, and inspections do not compare threads in shared memory"
         help_ = f"write `{name}` at the thread's own indices, and read it by the list in a later phase"
-    elif lists and of_teams:
+    elif lists and of_teams and not is_over_budget:
         cause = f"the contents of `{lists[0]}` decide, and inspections do not compare different teams"
         own = ", ".join(t.name for t in facts.grid)
         help_ = f"give each team a part of its own, as in `{name}[{own}, ...]`, or declare `{name}: Atomic[...]`"
-    elif unknown:
+    elif unknown and not is_over_budget:
         cause, help_ = unknown_cause(unknown)
     else:
         cause = verdict.reason if isinstance(verdict, Undecided) else "the indices are not affine"
