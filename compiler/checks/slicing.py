@@ -140,7 +140,7 @@ class Slicer:
                 for e in (value, *(() if location is None else (location,))):
                     self._value(e)
                 if bin_:
-                    self._access((reducer, s.span, True), indices)
+                    self._access((reducer, s.target_span, True), indices)
             case Drop(value=value):
                 self._value(value)
             case If():
