@@ -106,7 +106,7 @@ class Walk:
 
     def _compare(self, comparison: Comparison) -> None:
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        before = conditions(comparison.target)
+        before = self._conditions(comparison.target)
         ready: list[Ready] = []
         for cell in comparison.sides:
             side = self._prepare(comparison, cell)
@@ -114,11 +114,19 @@ class Walk:
                 ready.append(side)
                 side.resident.move_to(ready[0].resident.arrays)
         taken = self._time(comparison, ready) if self.settings.timed else {}
-        weather = {"before": before, "after": conditions(comparison.target)}
+        weather = {"before": before, "after": self._conditions(comparison.target)}
         for side in ready:
             if side.cell in taken or not self.settings.timed:
                 samples = taken.get(side.cell, Samples(0))
                 self._record(side.cell, "ok", side=side, samples=samples, started=started, conditions=weather)
+
+    def _conditions(self, target: str) -> dict[str, Any]:
+        """Read the state of a target's device; one that cannot be opened fails where it is used, with its reason."""
+        try:
+            uuid = getattr(self.workshop.device(target), "uuid", "")
+        except KparityError:
+            uuid = ""
+        return conditions(target, uuid)
 
     def _prepare(self, comparison: Comparison, cell: Cell) -> Ready | None:
         """Compile and verify one side; a side that fails is recorded and left out."""
