@@ -114,14 +114,12 @@ class SimulatedCrew:
     def _measured(self, comparison: Comparison, walk: int) -> list[Record]:
         noise, rng = self.noise, self.rng
         shared = np.cumsum(rng.normal(0.0, noise.shared, 20))
-        found = []
+        found: list[Record] = []
         for cell in comparison.sides:
-            places = _PLACES[found == []]
-            times = rng.normal(0.0, noise.process) + shared[places] + rng.normal(0.0, noise.sample, 10)
+            times = rng.normal(0.0, noise.process) + shared[_PLACES[not found]] + rng.normal(0.0, noise.sample, 10)
             times += np.where(rng.random(10) < noise.slow, rng.exponential(noise.slower, 10), 0.0)
             seconds = list(np.exp(times) * 1e-3 * (1.0 if cell.variant == "checked" else self.speedup))
-            samples = {"device_seconds": seconds, "wall_seconds": seconds}
-            found.append(Record(self.run, cell, walk, 0, "ok", **samples))
+            found.append(Record(self.run, cell, walk, 0, "ok", device_seconds=seconds, wall_seconds=seconds))
         return found
 
 
@@ -176,7 +174,7 @@ def _comparison(kernel: str, target: str) -> Comparison:
 def _coverage(outcomes: Sequence[Outcome], records: int, truth: float) -> Coverage:
     covered = [ratio.low <= truth <= ratio.high for outcome in outcomes if (ratio := outcome.ratio) is not None]
     found = [outcome.judgement for outcome in outcomes]
-    verdicts = {judgement: found.count(judgement) / len(found) for judgement in sorted(set(found))}
+    verdicts: dict[str, float] = {judgement: found.count(judgement) / len(found) for judgement in sorted(set(found))}
     return Coverage(float(np.mean(covered)), records / 2 / len(outcomes), verdicts)
 
 

@@ -70,8 +70,8 @@ def walk_ratio(baseline: Sequence[float], checked: Sequence[float]) -> float:
     """
     a, b = _logs(baseline, "baseline"), _logs(checked, "checked")
     if a.size == b.size:
-        return median((a - b).tolist())
-    return median(a.tolist()) - median(b.tolist())
+        return float(median((a - b).tolist()))
+    return float(median(a.tolist()) - median(b.tolist()))
 
 
 def speedup(
