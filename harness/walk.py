@@ -14,10 +14,21 @@ from kparity.compiler import CompileError, DeviceError, Executable, KparityError
 
 from .conditions import conditions
 from .plan import Comparison
+from .planted import Slowed, whole_repetitions
 from .records import Cell, Record, Status, Verification
 from .resident import Resident, upload_initial
 from .settings import Settings
-from .timing import Samples, Side, SideFailed, Stopwatch, measure, measure_passes, repetition_cap, timing_rule
+from .timing import (
+    Launchable,
+    Samples,
+    Side,
+    SideFailed,
+    Stopwatch,
+    measure,
+    measure_passes,
+    repetition_cap,
+    timing_rule,
+)
 from .verify import Expected, KernelData, Verifier
 
 if TYPE_CHECKING:
@@ -179,14 +190,19 @@ class Walk:
         settings, spec = self.settings, self._data.entry.spec
         device = self.workshop.device(comparison.target)
         initial = upload_initial(device, ready[0].resident.manifest, self._data.arguments)
-        sides = [Side(r.cell, r.resident.bound, _restorer(r, initial), r.resident.returns_scalars) for r in ready]
+        sides = [Side(r.cell, self._bound(r), _restorer(r, initial), r.resident.returns_scalars) for r in ready]
         rule = timing_rule(comparison.target)
         watch = Stopwatch(device, rule, lambda what, cell: self.reporter.step(what, [cell]))
         fixed = settings.repetitions or max(1, int(spec.repetitions * settings.repetition_factor))
         if settings.protocol == "rajaperf":
             return measure_passes(sides, watch, settings.passes, fixed)
         cap = repetition_cap(spec.repetitions, spec.size, comparison.size, settings.repetition_factor)
-        return measure(sides, watch, cap)
+        return measure(sides, watch, cap, whole_repetitions(settings.planted or 0.0))
+
+    def _bound(self, ready: Ready) -> Launchable:
+        """Return what is timed: in a self-test the checked side is slowed on purpose."""
+        bound, planted = ready.resident.bound, self.settings.planted
+        return Slowed(bound, planted) if planted and ready.cell.variant == "checked" else bound
 
     def _failed(self, cell: Cell, error: BaseException) -> None:
         status, message = diagnose(error)
