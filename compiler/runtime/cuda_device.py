@@ -46,11 +46,16 @@ class CudaDevice:
         self.stream: int = self._stream.ptr
 
     def upload(self, host: np.ndarray[Any, Any]) -> Any:
-        """Copy to the GPU, where a value with its location is one element of 16 bytes: CuPy has no structured types."""
+        """Copy to the GPU in the same layout; a value with its location is one element of 16 bytes there.
+
+        CuPy has no structured types, and keeps no order of dimensions but the two that C and Fortran have.
+        """
+        plain = host.view(np.complex128) if host.dtype.fields else host
+        order = np.argsort(plain.strides, kind="stable")[::-1]  # dimensions, the slowest first
         with self._stream:
-            array = self._cp.asarray(host.view(np.complex128) if host.dtype.fields else host)
+            dense = self._cp.asarray(np.ascontiguousarray(plain.transpose(order)))
         self._stream.synchronize()
-        return array
+        return dense.transpose([int(d) for d in np.argsort(order)])
 
     def download(self, array: Any) -> np.ndarray[Any, Any]:
         """Copy to the host."""
