@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import subprocess
 from collections.abc import Callable
@@ -94,6 +95,12 @@ class CudaDevice:
         pool: int = self._cp.get_default_memory_pool().free_bytes()
         return free + pool
 
+    @functools.cached_property
+    def uuid(self) -> str:
+        """The driver's name of the GPU, 32 hexadecimal digits; empty where CuPy does not tell."""
+        found = self._cp.cuda.runtime.getDeviceProperties(self._cp.cuda.Device().id).get("uuid", "")
+        return found.hex() if isinstance(found, bytes) else str(found)
+
     def describe(self) -> dict[str, str]:
         """Model, architecture, driver, clocks and throttle reasons."""
         cp = self._cp
@@ -102,9 +109,7 @@ class CudaDevice:
             "model": properties["name"].decode(),
             "architecture": f"sm_{cp.cuda.Device().compute_capability}",
             "multiprocessors": str(properties["multiProcessorCount"]),
-            "uuid": str(
-                properties["uuid"].hex() if isinstance(properties.get("uuid"), bytes) else properties.get("uuid", "")
-            ),
+            "uuid": self.uuid,
             "memory_bytes": str(properties["totalGlobalMem"]),
             "cuda": str(cp.cuda.runtime.runtimeGetVersion()),
             "cupy": cp.__version__,
