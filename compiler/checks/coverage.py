@@ -50,7 +50,7 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
             gap = set_text(missing.gist(_extent(array, facts, solver)).gist_params(solver.context), names)
     except OutOfBudget:
-        return messages.not_covered(facts, array, writes)
+        return messages.over_budget(messages.not_covered(facts, array, writes))
 
     def text(bad: isl.Set) -> str:
         return f"{array.name}: not written everywhere if {set_text(bad)}"

@@ -90,7 +90,7 @@ def _check_observation(
                 if not violation.is_empty() and is_nonlinear([*observation.place.path, observation.term]):
                     answer = ledger.decide(_question(observation, solver, largest=largest), OVERFLOW_OPERATIONS)
         except OutOfBudget:
-            return messages.overflow(facts, observation, None, {}, "the proof needs more steps than the checker allows")
+            return messages.over_budget(messages.overflow(facts, observation, None, {}, ""))
         if isinstance(answer, Static):
             continue
         match ledger.judge(violation, observation.text, observation.span, text, domain):
@@ -166,6 +166,8 @@ def _fault(
     if isinstance(verdict, Refuted) and not any(is_unknown(k) for k in frame.positions):
         witness = find_witness(solver, violation)
         return messages.overflow(facts, observation, witness, _values(frame, witness), "")
+    if isinstance(answer, Answer) and answer.outcome is Outcome.UNKNOWN and not free:
+        return messages.over_budget(messages.overflow(facts, observation, None, {}, ""))
     return messages.overflow(facts, observation, None, {}, "nothing bounds its value")
 
 
@@ -224,7 +226,7 @@ def _check_divisor(division: Division, facts: Facts, solver: Solver, ledger: Led
             frame, domain = _domain(division.place, division.divisor, solver)
             violation = domain.intersect(frame.holds(compare("<=", division.divisor, number(0))))
     except OutOfBudget:
-        return messages.divisor_may_be_zero(facts, division, None, {})
+        return messages.over_budget(messages.divisor_may_be_zero(facts, division, None, {}))
     name = f"divisor of {division.text}"
     text = _ValueText(name, division.divisor, "smallest value {} must be >= 1", False, frame, domain)
     match ledger.judge(violation, division.text, division.span, text, domain):
