@@ -227,7 +227,7 @@ def main() -> int:
             fuzz(range(number, number + 1), options.kind, tally)
         except Hole as hole:
             print(f"kernel {number}: {hole}", flush=True)
-        if tally.kernels % 500 == 0:
+        if tally.kernels % 100 == 0:
             print(tally, flush=True)
         if time.monotonic() > end:
             break

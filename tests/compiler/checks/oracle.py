@@ -104,6 +104,7 @@ class Outside(Exception):
 
 
 MOST_ITERATIONS = 300  # of a thread's `while` loops; one that makes more is stopped
+MOST_NUMBERS = 10_000  # of a `for` loop
 
 
 class ThreadEnds(Exception):
@@ -382,6 +383,9 @@ class _Thread:
                 step = step if isinstance(step, int) else self.value(step)
                 if statement.step is not step and step <= 0:
                     self.run_.faults.add("divisor")
+                    raise ThreadEnds
+                if abs(end - first) > MOST_NUMBERS * abs(step):  # bounds from data: such a loop does not end in time
+                    self.run_.is_endless = True
                     raise ThreadEnds
                 for i in range(first, end, step):
                     self.variables[index_] = i

@@ -265,7 +265,7 @@ def _through_a_list(draw: DrawFn, borrows: dict[str, str], dims: int, names: lis
             [
                 [inner], [inner], [f"if {draw(_condition(names))}:", f"    {inner}"],
                 [f"o = i64({place})", "if 0 <= o and o < n:", f"    {inner.replace(place, 'o')}"],
-                [f"for l in range(p[i, 0], {draw(st.sampled_from(['p[i, 1]', 'min(p[i, 1], n)']))}):",
+                [f"for l in range(max(p[i, 0], -1), min(p[i, 1], {draw(st.sampled_from(['n', 'n + 1']))})):",
                  f"    {inner.replace(place, draw(st.sampled_from(['l', 'i', 'min(max(l, 0), n - 1)'])))}"],
             ]
         )
