@@ -53,6 +53,7 @@ from .frontend.language import (
     repetition,
     require,
     reshape,
+    scratch,
     shared,
     sin,
     sqrt,
@@ -65,6 +66,7 @@ from .frontend.language import (
     u64,
     unsafe,
 )
+from .library import exclusive_scan, inclusive_scan
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of
 from .runtime.executable import Bound, Executable
@@ -131,6 +133,7 @@ __all__ = [
     "error_codes",
     "error_page",
     "error_title",
+    "exclusive_scan",
     "exp",
     "f32",
     "f64",
@@ -140,6 +143,7 @@ __all__ = [
     "generated",
     "i32",
     "i64",
+    "inclusive_scan",
     "kernel",
     "layout",
     "local",
@@ -154,6 +158,7 @@ __all__ = [
     "repetition",
     "require",
     "reshape",
+    "scratch",
     "shared",
     "sin",
     "sqrt",

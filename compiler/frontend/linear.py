@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..ir import operations as ops
 from ..ir.nodes import Binary, Cast, Const, Expr, Read, Unary
+from ..ir.walk import alike
 
 Linear = dict[object, int]  # variable -> coefficient; the key None holds the constant
 
@@ -49,9 +50,9 @@ def _sum(a: Linear, b: Linear) -> Linear:
 
 
 def same_value(a: Expr, b: Expr) -> bool:
-    """Whether two expressions are provably equal, as affine forms."""
+    """Whether two expressions are provably equal: as affine forms, or because they are the same."""
     left, right = linear(a), linear(b)
-    return left is not None and left == right
+    return (left is not None and left == right) or alike(a, b)
 
 
 def substitute(expr: Expr, values: dict[object, Expr]) -> Expr:

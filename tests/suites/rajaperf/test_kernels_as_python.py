@@ -66,6 +66,13 @@ TEAMS = {
 }  # fmt: skip
 
 
+def exclusive_scan(y: Any, x: Any) -> None:
+    y[:] = np.cumsum(x) - x
+
+
+COLLECTIVES = {"exclusive_scan": exclusive_scan}
+
+
 class Shifted:
     """A vector whose indices start at an origin other than zero."""
 
@@ -93,7 +100,11 @@ def runnable(program: Any) -> Any:
     function = program.function
     used = {name: value for name, value in function.__globals__.items() if name in function.__code__.co_names}
     names = {n: partial(runnable(v), 0) if isinstance(v, Kernel) else v for n, v in used.items()}
-    names |= TEAMS | {name: getattr(math, name) for name in used if hasattr(math, name)}
+    names |= (
+        TEAMS
+        | {n: COLLECTIVES[n] for n in used if n in COLLECTIVES}
+        | {name: getattr(math, name) for name in used if hasattr(math, name)}
+    )
 
     def run(repetition: int, *arguments: Any) -> None:
         extents = {}

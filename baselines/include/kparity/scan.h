@@ -1,0 +1,57 @@
+// Prefix sums as a good programmer gets them: from the vendor's library on a GPU, from the standard library on one CPU
+// thread, in two passes over the threads of OpenMP.
+#pragma once
+
+#if defined(__CUDACC__)
+#include <cub/device/device_scan.cuh>
+
+#define KP_SCAN_TUNING cub
+
+// y[i] = x[0] + ... + x[i - 1]. The library's memory stays for the next call.
+template <class X, class Y> static void kp_exclusive_scan(kp_run &run, X x, Y y, int64_t n) {
+  static void *memory = nullptr;
+  static size_t held = 0;
+  run.call([=](kp_stream stream) {
+    size_t needed = 0;
+    cudaError_t error = cub::DeviceScan::ExclusiveSum(nullptr, needed, x, y, n, stream);
+    if (error == cudaSuccess && needed > held) {
+      error = cudaFree(memory);
+      if (error == cudaSuccess) error = cudaMalloc(&memory, needed);
+      held = error == cudaSuccess ? needed : 0;
+    }
+    return error == cudaSuccess ? cub::DeviceScan::ExclusiveSum(memory, needed, x, y, n, stream) : error;
+  });
+}
+#else
+#include <numeric>
+#if defined(_OPENMP)
+#include <omp.h>
+
+#include <vector>
+#endif
+
+#define KP_SCAN_TUNING default
+
+template <class T> static void kp_exclusive_scan(kp_run &, const T *__restrict__ x, T *__restrict__ y, int64_t n) {
+#if defined(_OPENMP)
+  static std::vector<T> sums;
+  const int64_t threads = omp_get_max_threads(), share = (n + threads - 1) / threads;
+  sums.assign(threads + 1, T());
+  KP_PRAGMA(omp parallel for schedule(static))
+  KP_LOOP(p, 0, threads) {
+    T sum = T();
+    const int64_t last = (p + 1) * share < n ? (p + 1) * share : n;
+    KP_PRAGMA(omp simd reduction(+ : sum)) KP_LOOP(i, p * share, last) sum += x[i];
+    sums[p + 1] = sum;
+  }
+  std::partial_sum(sums.begin(), sums.end(), sums.begin());
+  KP_PRAGMA(omp parallel for schedule(static))
+  KP_LOOP(p, 0, threads) {
+    const int64_t first = p * share < n ? p * share : n, last = first + share < n ? first + share : n;
+    std::exclusive_scan(x + first, x + last, y + first, sums[p]);
+  }
+#else
+  std::exclusive_scan(x, x + n, y, T());
+#endif
+}
+#endif
