@@ -63,8 +63,8 @@ def other_size(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 
 @program
-def other_size_safe(y: Mut[f64, "m"], x: Ref[f64, "n + 1"]):
-    t = scratch(f64, n + 1)
+def other_size_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+    t = scratch(f64, n)
     double(t, x)
 
 
