@@ -48,8 +48,8 @@ def scratch_array(node: ast.stmt, scope: Scope) -> Array | None:
         raise faults.bad_buffer(f"`{name}` already means something else", span_of(target), "already defined",
                                 "use another name")  # fmt: skip
     element = scope.syntax.resolve(call.args[0]) if call.args else None
-    wrong = not isinstance(element, ScalarName) or element.scalar is BOOL
-    if wrong or call.keywords or not 2 <= len(call.args) <= 5 or any(isinstance(a, ast.Starred) for a in call.args):
+    wrong = call.keywords or not 2 <= len(call.args) <= 5 or any(isinstance(a, ast.Starred) for a in call.args)
+    if wrong or not isinstance(element, ScalarName) or element.scalar is BOOL:
         raise faults.bad_buffer("malformed `scratch`", where, "here", "write `scratch(f64, n)`, with 1 to 4 sizes")
     dims = tuple(_dimension(a, scope) for a in call.args[1:])
     return Array(name, Access.MUT, element.scalar, dims, span_of(target))
@@ -107,8 +107,8 @@ def _statement(statement: ProgramStatement, meaning: _Meaning, span: Span) -> Pr
             assert isinstance(target, Reducer), "a reducer is passed for a reducer"
             return Fill(target, value, span)
         case HostIf(condition, then, otherwise):
-            both = (tuple(_statement(s, meaning, span) for s in block) for block in (then, otherwise))
-            return HostIf(_expression(condition, meaning), *both, span)
+            first, second = (tuple(_statement(s, meaning, span) for s in block) for block in (then, otherwise))
+            return HostIf(_expression(condition, meaning), first, second, span)
         case _:
             raise AssertionError(f"{type(statement).__name__} in a program that is called")
 
