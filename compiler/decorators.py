@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable, Mapping
 from numbers import Integral
 from types import MappingProxyType
@@ -57,12 +58,17 @@ class _Compiled(ReadFunction):
         """Return a copy with other attributes, the same one each time."""
         key = tuple((name, tuple(sorted(map(str, value.items())))) for name, value in changes.items())
         if key not in self._variants:
-            made = type(self)(self.function)
-            made.types, made.values, made._lines = self.types, self.values, self._lines
+            made = self.anew()
             for name, value in changes.items():
                 setattr(made, name, MappingProxyType(value))
             self._variants[key] = made
         return self._variants[key]
+
+    def anew(self) -> Self:
+        """Return a copy of which nothing has been read or proved yet, to time that."""
+        made = type(self)(self.function)
+        made.types, made.values, made._lines = self.types, self.values, self._lines
+        return made
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Launch one repetition on the device of the arrays given, in the order of the parameters.
@@ -123,9 +129,19 @@ class Kernel(_Compiled):
     @functools.cached_property
     def proved(self) -> Proved:
         """The kernel with its evidence and guards; raises CompileError with every fault."""
+        return self._checked[0]
+
+    @property
+    def check_seconds(self) -> float:
+        """Processor time that reading the kernel and proving it took when that was done; raises as `proved` does."""
+        return self._checked[1]
+
+    @functools.cached_property
+    def _checked(self) -> tuple[Proved, float]:
         from .checks.prove import prove  # solver libraries are loaded when a kernel is checked, not before
 
-        return prove(self.typed)
+        start = time.process_time()
+        return prove(self.typed), time.process_time() - start
 
     @functools.cached_property
     def typed_program(self) -> programs.Program:

@@ -20,6 +20,7 @@ from filelock import FileLock
 
 from .cell_summary import CellSummary
 from .errors import HarnessError
+from .records import Cell
 
 AXES = ("variant", "target", "tuning", "size")
 VERSION = "1"  # of a benchmark's meaning: a new one makes asv forget the old results
@@ -70,6 +71,11 @@ def benchmark_name(suite: str, kernel: str, measure: str) -> str:
     return name
 
 
+def point_of(cell: Cell) -> Point:
+    """Return a cell's place on the axes of its kernel's series."""
+    return tuple(repr(value) for value in (cell.variant, cell.target, cell.tuning, cell.size))
+
+
 def series(cells: Iterable[CellSummary], sources: Mapping[str, str]) -> list[Series]:
     """Turn cells into asv's series: `.time` on the device's clock, `.wall` on the wall clock.
 
@@ -84,8 +90,7 @@ def series(cells: Iterable[CellSummary], sources: Mapping[str, str]) -> list[Ser
     for cell in cells:
         if cell.status == "skipped":
             continue
-        c = cell.cell
-        point = tuple(repr(v) for v in (c.variant, c.target, c.tuning, c.size))
+        c, point = cell.cell, point_of(cell.cell)
         for measure, medians in (("time", cell.device_medians), ("wall", cell.wall_medians)):
             if cell.status == "ok" and not medians:
                 continue
@@ -147,6 +152,43 @@ class Store:
             self._write_machine(machine)
             benchmarks = self._register(lines)
             return self._write_results(commit, machine, channel, lines, benchmarks)
+
+    def read(self, commit: str, machine: str, channel: str = "default") -> dict[tuple[str, Point], float | None] | None:
+        """Return what is stored of one machine at one commit.
+
+        Parameters
+        ----------
+        commit : str
+            Full hash.
+        machine, channel : str
+
+        Returns
+        -------
+        dict or None
+            Benchmark and parameters -> seconds, None for a failure; what was skipped is left out. None if nothing is
+            stored.
+
+        Raises
+        ------
+        StoreError
+            The file is there, and is none of asv's.
+        """
+        from asv.results import Results, get_filename
+
+        path = self.results / get_filename(machine, commit, f"existing-{channel}")
+        if not path.is_file():
+            return None
+        try:
+            results = Results.load(str(path))
+        except Exception as error:  # asv raises its own UserError and plain parser errors alike
+            raise StoreError(f"{path} cannot be read: {error}") from error
+        found: dict[tuple[str, Point], float | None] = {}
+        for name in results.get_all_result_keys():
+            axes = results.get_result_params(name)
+            for point, value in zip(itertools.product(*axes), results.get_result_value(name, axes), strict=True):
+                if value is None or not math.isnan(value):
+                    found[name, point] = value
+        return found
 
     def _write_machine(self, machine: Machine) -> None:
         from asv.machine import Machine as Description

@@ -12,29 +12,42 @@ from rich.text import Text
 
 from kparity.compiler import Kernel, Program, TargetUnavailable, entry_points, generated, manifest_of
 
-PLAIN_WIDTH = 120  # columns of a table that does not go to a terminal
-_HEADINGS = ("line", "access", "obligation", "tier", "evidence, or guard before launch")
+from .checked_json import phases_of
+from .checked_rows import counts_of, rows_of
+
+PLAIN_WIDTH = 80  # columns of a table that does not go to a terminal
+
+_LAYOUT: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
+_COLOURS = {"1": "green", "2": "cyan", "3": "blue", "4": "yellow", "5": "red"}
 
 
 def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
-    """Print a kernel's obligations: access, what must hold, tier, and what was shown or is checked before launch."""
+    """Print what was found about a kernel: the counts, a row an obligation, then the guards by their numbers."""
     proved = kernel.proved
-    guards = len(proved.guards)
-    title = f"{kernel.name} ({path}:{proved.kernel.span.line}): {_counted(len(proved.evidence), 'obligation')}"
-    title += f", {_counted(guards, 'launch guard')}" if guards else ", no launch guard"
+    title = f"{kernel.name} ({path}:{proved.kernel.span.line})"
     console.print(Text(title, style="bold"), soft_wrap=True)
-    phases = _phases(kernel)
+    table = Table("line", "access", "obligation", "tier", "evidence", "guard", **_LAYOUT)
+    table.columns[0].justify = table.columns[-1].justify = "right"
+    for row in rows_of(kernel):
+        tier = Text(row.tier, style=_COLOURS[row.tier[0]])
+        guards = " ".join(map(str, row.guards))
+        table.add_row(str(row.line), Text(row.access), row.obligation, tier, Text(row.evidence), guards)
+    _print_plainly(table, console)
+    if proved.guards:
+        guards_table = Table("guard", "before each launch", **_LAYOUT)
+        guards_table.columns[0].justify = "right"
+        for number, guard in enumerate(proved.guards, start=1):
+            guards_table.add_row(str(number), Text(guard.text))
+        _print_plainly(guards_table, console)
+    phases = phases_of(kernel)
     if phases:
         lines = ", ".join(f"{p['line']} (barrier)" if p["barrier"] else str(p["line"]) for p in phases)
-        console.print(Text(f"phases of lines {lines}"), soft_wrap=True)
-    table = Table(*_HEADINGS, box=SIMPLE_HEAD, pad_edge=False)
-    table.columns[0].justify = "right"
-    rows = [
-        (str(e.span.line), e.access, e.obligation, f"{int(e.tier)} {e.tier.name.lower()}", e.detail)
-        for e in sorted(proved.evidence, key=lambda one: one.span)
-    ]
-    for row in dict.fromkeys(rows):  # `y[i] += ...` reads and writes one element: one row
-        table.add_row(*(Text(cell) for cell in row))
+        console.print(Text(f"phases of lines {lines}"))
+    console.print(Text(f"{kernel.name}: {counts_of(kernel).text}\n"), soft_wrap=True)
+
+
+def _print_plainly(table: Table, console: Console) -> None:
+    """Print a table without blanks at the ends of its lines."""
     with console.capture() as captured:
         console.print(table)
     console.file.writelines(line.rstrip() + "\n" for line in captured.get().splitlines())
@@ -93,44 +106,3 @@ def print_program(program: Program, path: str, console: Console) -> None:
         Text(f"{program.name} ({path}:{typed.span.line}): program that launches {calls}\n", style="bold"),
         soft_wrap=True,
     )
-
-
-def kernel_as_json(kernel: Kernel) -> dict[str, Any]:
-    """Return what `print_kernel` prints, as data; lines and columns count from 1."""
-    proved = kernel.proved
-    return {
-        "kind": "kernel",
-        "name": kernel.name,
-        "line": proved.kernel.span.line,
-        "evidence": [
-            {
-                "obligation": e.obligation,
-                "access": e.access,
-                "tier": int(e.tier),
-                "tier_name": e.tier.name.lower(),
-                "detail": e.detail,
-                "line": e.span.line,
-            }
-            for e in sorted(proved.evidence, key=lambda one: one.span)
-        ],
-        "guards": [{"text": g.text, "access": g.access, "line": g.span.line} for g in proved.guards],
-        "noalias": sorted(proved.unaliased),
-        "phases": _phases(kernel),
-    }
-
-
-def _phases(kernel: Kernel) -> list[dict[str, Any]]:
-    """Return the phases of a team kernel: the line, and whether a barrier ends it in the compiled code."""
-    proved = kernel.proved
-    return [{"line": p.span.line, "barrier": p.number in proved.barriers} for p in proved.phases]
-
-
-def program_as_json(program: Program) -> dict[str, Any]:
-    """Return what `print_program` prints, as data."""
-    typed = program.typed_program
-    calls = [{"kernel": call.kernel.name, "line": call.span.line} for call in typed.calls]
-    return {"kind": "program", "name": program.name, "line": typed.span.line, "calls": calls}
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'s' if number != 1 else ''}"

@@ -38,6 +38,12 @@ class UsageError(HarnessError):
     exit_code = ExitCode.USAGE
 
 
+class CannotJudge(HarnessError):
+    """The gate has no answer: rules, campaign or baseline cannot be used."""
+
+    exit_code = ExitCode.USAGE
+
+
 class NotPossibleHere(HarnessError):
     """The machine lacks what the command needs: a target, memory, a compiler."""
 

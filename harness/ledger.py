@@ -63,9 +63,25 @@ def append(repository: Path, manifest: Mapping[str, Any], *, branch: str = BRANC
 
 def find(repository: Path, run: str, *, branch: str = BRANCH) -> str | None:
     """Return the ledger's commit of a campaign, or None."""
-    listing = _git(repository, "log", "--format=%H %s", f"refs/heads/{branch}", "--")
-    commits = (line.split(" ", 1) for line in listing.splitlines())
-    return next((commit for commit, subject in commits if subject == f"run {run}"), None)
+    return next((commit for commit, known in commits(repository, branch=branch) if known == run), None)
+
+
+def commits(repository: Path, *, branch: str = BRANCH) -> list[tuple[str, str]]:
+    """Return the ledger's commits with the id of the campaign that each is about, the oldest first.
+
+    Raises
+    ------
+    LedgerError
+        There is no ledger.
+    """
+    if not _tip(repository, f"refs/heads/{branch}"):
+        raise LedgerError(
+            f"there is no branch {branch} in {repository}: fetch it (git fetch origin {branch}:{branch}), or record a "
+            "first campaign with `kparity report DIR --record`"
+        )
+    listing = _git(repository, "log", "--reverse", "--format=%H %s", f"refs/heads/{branch}", "--")
+    lines = (line.split(" ", 1) for line in listing.splitlines())
+    return [(commit, subject.removeprefix("run ")) for commit, subject in lines]
 
 
 def read(repository: Path, commit: str) -> dict[str, Any]:

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from kparity.suites import Entry
+from kparity.suites import Entry, arrays_in
 
 from .errors import NotPossibleHere
 from .plan import Comparison
@@ -33,7 +31,7 @@ def bytes_of_arguments(entry: Entry, size: int) -> int:
     An upper estimate for grids, whose boundary layers weigh most when small.
     """
     probe = min(size, _PROBE)
-    arrays = (value for value in entry.arguments(probe).values() if isinstance(value, np.ndarray))
+    arrays = arrays_in(entry.arguments(probe)).values()
     return int(sum(array.nbytes for array in arrays) * (size / probe))
 
 

@@ -149,7 +149,7 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
     UsageError
         An option would change what is measured.
     """
-    free = {*KEPT_ON_RESUME, "resume", "json", "record", "dryrun", "command", "execute"}
+    free = {*KEPT_ON_RESUME, "resume", "json", "record", "dryrun", "config", "show_config", "command", "execute"}
     values = ((name, value) for name, value in vars(options).items() if name not in free)
     given = [name for name, value in values if value is not None and value is not False]
     if given:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kparity.suites import Entry
+from kparity.suites import Entry, each
 
 _INTEGERS = 1000  # magnitude of integer noise: sums of it stay far from the ends of 32 bits
 
@@ -36,12 +36,10 @@ def random_arguments(
     if entry.spec.random is not None:
         return entry.spec.random(size, rng)
     initial = entry.arguments(size) if template is None else template
-    return {name: _noise(value, rng) for name, value in initial.items()}
+    return {name: each(lambda a: _noise(a, rng), value) for name, value in initial.items()}
 
 
 def _noise(value: Any, rng: np.random.Generator) -> Any:
-    if not isinstance(value, np.ndarray):
-        return value
     if value.dtype.kind == "f":
         noise = rng.random(value.shape, dtype=value.dtype.type)
         noise *= 2

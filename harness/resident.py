@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from kparity.compiler import Executable, Manifest, OwnedArray, freeze
+from kparity.suites import each
 
-Arguments = Mapping[str, Any]  # parameter name -> host array, or number for a scalar
+Arguments = Mapping[str, Any]  # parameter name -> host array, a list of them for a pack, or number for a scalar
 
 
 STORED = ("array", "reducer", "pack")  # kinds of parameters that live in memory
@@ -44,7 +45,7 @@ def poisoned(arguments: Arguments, manifest: Manifest) -> dict[str, Any]:
         NaN in float arrays, the least number in integer arrays; arrays of other kinds are shared with `arguments`.
     """
     return {
-        name: _poison(value) if name in stored(manifest) and manifest[name].access == "Out" else value
+        name: each(_poison, value) if name in stored(manifest) and manifest[name].access == "Out" else value
         for name, value in arguments.items()
     }
 
@@ -60,7 +61,7 @@ def _poison(array: Any) -> Any:
 
 def upload_initial(device: Any, manifest: Manifest, arguments: Arguments) -> dict[str, Any]:
     """Copy what `Resident.restore` needs to a device; one copy serves all sides of a comparison."""
-    return {name: device.upload(np.asarray(arguments[name])) for name in carried(manifest)}
+    return {name: each(device.upload, arguments[name]) for name in carried(manifest)}
 
 
 class Resident:
@@ -85,9 +86,13 @@ class Resident:
 
     def _placed(self, name: str) -> Any:
         """Copy an array to the device; frozen if it may hold indices, so that it is inspected when bound."""
-        array = self._device.upload(np.asarray(self._arguments[name]))
         may_index = self.manifest[name].access == "Ref" and self.manifest[name].type in ("i32", "i64")
-        return freeze(array) if may_index else array
+
+        def placed(host: Any) -> Any:
+            array = self._device.upload(host)
+            return freeze(array) if may_index else array
+
+        return each(placed, self._arguments[name])
 
     def move_to(self, arrays: dict[str, Any]) -> None:
         """Bind to the arrays of another side, and let go of the own ones.
@@ -101,12 +106,20 @@ class Resident:
     def restore(self, initial: Mapping[str, Any]) -> None:
         """Put back what repetitions read and change; asynchronous. `Out` arrays need none: all is overwritten."""
         for name, source in initial.items():
-            self._device.copy(self.arrays[name], source)
+            for own, other in zip(_members(self.arrays[name]), _members(source), strict=True):
+                self._device.copy(own, other)
 
     def download(self, names: list[str]) -> dict[str, Any]:
         """Return host copies of some of the arrays and reducers."""
-        types = {name: np.asarray(self._arguments[name]).dtype for name in names}
-        arrays = {
-            n: a.numpy() if isinstance(a := self.arrays[n], OwnedArray) else self._device.download(a) for n in names
-        }
-        return {name: array.view(types[name]) for name, array in arrays.items()}
+        return {name: self._downloaded(self.arrays[name], self._arguments[name]) for name in names}
+
+    def _downloaded(self, array: Any, original: Any) -> Any:
+        if isinstance(array, list):
+            return [self._downloaded(a, o) for a, o in zip(array, original, strict=True)]
+        host = array.numpy() if isinstance(array, OwnedArray) else self._device.download(array)
+        return host.view(original.dtype)
+
+
+def _members(value: Any) -> list[Any]:
+    """Return the arrays of a pack that is a list, or the one array."""
+    return value if isinstance(value, list) else [value]

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from kparity.compiler import Executable, Manifest
-from kparity.suites import Entry, judge
+from kparity.suites import Entry, arrays_in, each, judge
 
 from .elementwise import WORST, bits, compare_arrays, compare_inputs
 from .random_data import random_arguments
@@ -78,9 +78,10 @@ class KernelData:
 
     def checksum(self, outputs: Mapping[str, Any]) -> Decimal:
         """Return the suite's checksum of the outputs; of arrays equal bit by bit it is computed once."""
-        values = {name: np.asarray(outputs[name]) for name in self.entry.spec.checksum}
+        values = {name: outputs[name] for name in self.entry.spec.checksum}
+        flat = arrays_in(values)
         for known, total in self._summed:
-            if all(_identical(known[name], value) for name, value in values.items()):
+            if all(_identical(array, flat[name]) for name, array in arrays_in(known).items()):
                 return total
         total = self.entry.checksum(values)
         self._summed = [*self._summed[-1:], (values, total)]
@@ -93,7 +94,9 @@ class KernelData:
         return self.checksum(self._reference(self.arguments, repetitions)), "reference"
 
     def _reference(self, before: Mapping[str, Any], repetitions: int) -> dict[str, Any]:
-        after = {name: np.array(value) if name in changed(self.manifest) else value for name, value in before.items()}
+        after = {
+            name: each(np.array, value) if name in changed(self.manifest) else value for name, value in before.items()
+        }
         self.entry.spec.repeat(after, repetitions)
         return after
 
@@ -183,9 +186,9 @@ class Verifier:
         resident = self._run(case.before, 1)
         outputs = resident.download(changed(resident.manifest))
         fault = self._faulty_inputs(resident, case.before) or _not_delivered(resident, outputs)
-        for name, got in outputs.items():
-            want, before = np.asarray(case.after[name]), np.asarray(case.before[name])
-            difference = compare_arrays(name, got, want, before, self.data.entry.spec.rtol)
+        after, before = arrays_in(case.after), arrays_in(case.before)
+        for name, got in arrays_in(outputs).items():
+            difference = compare_arrays(name, got, after[name], before[name], self.data.entry.spec.rtol)
             found = replace(found, largest_error=max(found.largest_error, difference.error))
             fault = fault or difference.message
         return replace(found, message=f"{fault} (random data, size {size})" if fault else "")
@@ -198,14 +201,14 @@ class Verifier:
 
     def _faulty_inputs(self, resident: Resident, before: Mapping[str, Any]) -> str:
         names = unchanged(resident.manifest)
-        return compare_inputs({name: np.asarray(before[name]) for name in names}, resident.download(names))
+        return compare_inputs(arrays_in({name: before[name] for name in names}), arrays_in(resident.download(names)))
 
 
 _ORIGINS = {"published": "published value", "reference": "NumPy reference's"}
 
 
 def _not_finite(outputs: Mapping[str, Any]) -> str:
-    for name, array in outputs.items():
+    for name, array in arrays_in(outputs).items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             where = np.unravel_index(int(np.argmin(np.isfinite(array))), array.shape)
             return f"`{name}` at {[int(i) for i in where]} is {array[where]}"

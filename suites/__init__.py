@@ -14,7 +14,7 @@ from .discovery import entries, suites
 from .entries import BrokenKernel, Entries, Entry, SuiteError
 from .rajaperf.checksum import Judgement, checksum, judge
 from .rajaperf.published import expected_checksum
-from .spec import Arguments, Array, Spec, Work
+from .spec import Arguments, Array, Spec, Work, arrays_in, each
 
 __all__ = [
     "Arguments",
@@ -26,7 +26,9 @@ __all__ = [
     "Spec",
     "SuiteError",
     "Work",
+    "arrays_in",
     "checksum",
+    "each",
     "entries",
     "expected_checksum",
     "judge",

@@ -17,6 +17,24 @@ Array = npt.NDArray[Any]
 Arguments = dict[str, Any]  # parameter name -> array, or number for a scalar
 
 
+def each(act: Callable[[Any], Any], value: Any) -> Any:
+    """Apply a function to an array, or to every array of a pack (a list of them); anything else stays what it is."""
+    if isinstance(value, list):
+        return [each(act, member) for member in value]
+    return act(value) if isinstance(value, np.ndarray) else value
+
+
+def arrays_in(arguments: Mapping[str, Any]) -> dict[str, Array]:
+    """Return every array by name; those of a pack that is a list are `x[0]`, `x[1]`, ..."""
+    found: dict[str, Array] = {}
+    for name, value in arguments.items():
+        if isinstance(value, list):
+            found |= {f"{name}[{m}]": member for m, member in enumerate(value) if isinstance(member, np.ndarray)}
+        elif isinstance(value, np.ndarray):
+            found[name] = value
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """What one repetition does, as the suite declares it; compared with the compiler's own count.
@@ -56,11 +74,12 @@ class Spec:
         Defaults.
     data : callable (size, fill) -> dict
         Initial values of every array, reducer (one element) and scalar of `program`, by parameter name; host arrays.
+        A pack is one array, its members along the first dimension, or a list of arrays.
     reference : callable (**arguments) -> None
         One repetition in NumPy, in place, written from the mathematics. If it has a parameter `repetition`, it gets the
         number of the repetition, from 0, there.
     checksum : tuple of str
-        Arguments that enter the checksum, in order.
+        Arguments that enter the checksum, in order; of a list every array as if it were an argument of its own.
     part : mapping of str to callable (array) -> array
         For those of `checksum` that do not enter as a whole: what of them enters.
     scalars : tuple of str

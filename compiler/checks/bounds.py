@@ -12,9 +12,10 @@ import islpy as isl
 from ..diagnostics.diagnostic import Diagnostic
 from . import messages
 from .facts import Access, Facts
-from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, evidence_of
+from .guards import OVER_BUDGET, Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, evidence_of
 from .inspection import Inspector
-from .nonlinear import Question, is_nonlinear
+from .nearby import excludes
+from .nonlinear import Outcome, Question, is_nonlinear
 from .products import multiply
 from .proved import Evidence, Tier
 from .sets import DIMENSION, Frame, OutOfBudget, Solver
@@ -69,7 +70,7 @@ def check_buffers(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evid
                 reached = frame.domain(home.path)
                 violation = reached.intersect(frame.holds(some(*wrong)))
         except OutOfBudget:
-            yield messages.buffer_does_not_fit(facts, buffer, size, room)
+            yield messages.over_budget(messages.buffer_does_not_fit(facts, buffer, size, room))
             continue
         verdict = ledger.judge(violation, buffer.name, buffer.span, partial(_size_text, buffer.name), reached)
         if isinstance(verdict, Contradicted):
@@ -104,14 +105,17 @@ def _decide(
 ) -> Evidence | Diagnostic:
     try:
         with solver.budget():
+            ends = sides(access, facts)
+            outside = some(*(s.violated for s in ends))
+            if excludes(solver, access.place.path, outside):
+                return Evidence("bounds", access.text, Tier.STATIC, "inside for every launch", access.span)
             frame = solver.frame([*access.place.path, *access.index])
             domain = frame.domain(access.place.path)
-            ends = sides(access, facts)
-            if domain.intersect(frame.holds(some(*(s.violated for s in ends)))).is_empty():
+            if domain.intersect(frame.holds(outside)).is_empty():
                 return Evidence("bounds", access.text, Tier.STATIC, "inside for every launch", access.span)
             violations = [(side, _violation(side, access, facts, frame, domain)) for side in ends]
     except OutOfBudget:
-        return messages.bounds_not_provable(facts, access, "the proof needs more steps than the checker allows")
+        return messages.over_budget(messages.bounds_not_provable(facts, access, OVER_BUDGET))
     question = _question(access, facts, solver)
     if question is not None and question.answer(example=False).is_impossible:
         return Evidence("bounds", access.text, Tier.STATIC, "inside for every launch", access.span)
@@ -177,7 +181,9 @@ def _not_affine(access: Access, facts: Facts, question: Question) -> Diagnostic:
     unknown = [key for key in symbols([*access.place.path, *access.index]) if is_unknown(key)]
     if unknown:
         return messages.bounds_depend_on_data(facts, access, unknown)
-    return messages.bounds_need_a_condition(facts, access, question.answer())
+    answer = question.answer()
+    fault = messages.bounds_need_a_condition(facts, access, answer)
+    return messages.over_budget(fault) if answer.outcome is Outcome.UNKNOWN else fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +221,8 @@ def _fault(
     if unknown:
         return messages.bounds_depend_on_data(facts, access, unknown)
     if isinstance(verdict, Undecided):
-        return messages.bounds_not_provable(facts, access, verdict.reason)
+        fault = messages.bounds_not_provable(facts, access, verdict.reason)
+        return messages.over_budget(fault) if verdict.reason == OVER_BUDGET else fault
     assert isinstance(verdict, Refuted)
     keys = list(frame.positions)
     witness = find_witness(solver, violation)

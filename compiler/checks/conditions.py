@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import operations as ops
-from ..ir.nodes import Binary, Cast, Const, Expr, Indexed, Logical, Unary
+from ..ir.nodes import Array, Binary, Call, Cast, Const, Expr, Indexed, Lengths, Load, Logical, Unary
 from ..ir.source import Span
 from ..ir.types import BOOL, I64, Scalar
 
@@ -35,10 +35,24 @@ def zero(type_: Scalar, span: Span) -> Const:
     return Const(0, type_, span)
 
 
-def within(array: Indexed, dimension: int, index: Expr) -> tuple[Expr, Expr]:
-    """Return the two conditions that an index lies in a dimension of an array."""
-    dim, span = array.dims[dimension], index.span
-    return Binary(ops.LE, dim.lower, index, BOOL, span), Binary(ops.LT, index, dim.upper, BOOL, span)
+def within(array: Indexed, dimension: int, index: Sequence[Expr | None]) -> tuple[Expr, ...]:
+    """Return the two conditions that an index, if it is known, lies in a dimension of an array."""
+    here, dim, upper = index[dimension], array.dims[dimension], array.dims[dimension].upper
+    if here is None:
+        return ()
+    if isinstance(array, Array) and array.lengths is not None and dimension == array.own_dim:
+        if index[0] is None:
+            return ()
+        upper = length_of(array.lengths, index[0])
+    return Binary(ops.LE, dim.lower, here, BOOL, here.span), Binary(ops.LT, here, upper, BOOL, here.span)
+
+
+def length_of(lengths: Lengths, member: Expr) -> Load:
+    """Return the length of a member of a pack; where there is no such member, of the nearest."""
+    span, type_ = member.span, member.type
+    last = Const(len(lengths.extents) - 1, type_, span)
+    least = Call(ops.INTRINSICS["max"], (member, zero(type_, span)), type_, span)
+    return Load(lengths, (Call(ops.INTRINSICS["min"], (least, last), type_, span),), span)
 
 
 def every(conditions: Sequence[Expr], span: Span) -> Expr:

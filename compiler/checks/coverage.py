@@ -8,7 +8,7 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array
+from ..ir.nodes import Array, Indexed
 from . import messages
 from .facts import Access, Facts
 from .guards import Ledger, Undecided, evidence_of
@@ -19,10 +19,18 @@ from .witness import find_witness
 from .wording import set_text
 
 
-def check_covered(facts: Facts, solver: Solver, ledger: Ledger) -> Iterator[Evidence | Diagnostic]:
-    """Each `Out` array is written everywhere: nothing is copied in, so any other element would be garbage."""
+def check_covered(
+    facts: Facts, solver: Solver, ledger: Ledger, reported: set[Indexed]
+) -> Iterator[Evidence | Diagnostic]:
+    """Each `Out` array is written everywhere: nothing is copied in, so any other element would be garbage.
+
+    Parameters
+    ----------
+    reported : set of Indexed
+        Arrays with a write that is part of another fault already; they are not reported a second time.
+    """
     for array in facts.kernel.arrays:
-        if array.access is Borrow.OUT:
+        if array.access is Borrow.OUT and array not in reported:
             yield _check_array(array, facts, solver, ledger)
 
 
@@ -42,7 +50,7 @@ def _check_array(array: Array, facts: Facts, solver: Solver, ledger: Ledger) -> 
                 missing = missing.subtract(_certainly_written(group, iterators, solver)).coalesce()
             gap = set_text(missing.gist(_extent(array, facts, solver)).gist_params(solver.context), names)
     except OutOfBudget:
-        return messages.not_covered(facts, array, writes)
+        return messages.over_budget(messages.not_covered(facts, array, writes))
 
     def text(bad: isl.Set) -> str:
         return f"{array.name}: not written everywhere if {set_text(bad)}"

@@ -26,9 +26,12 @@ from ..ir.nodes import (
 )
 from ..ir.types import BOOL, Scalar
 from .facts import selected
+from .intervals import range_of
 from .products import multiply
 from .record import Record
 from .terms import (
+    Condition,
+    Symbol,
     Term,
     Truth,
     choose,
@@ -43,8 +46,9 @@ from .terms import (
     smaller,
     some,
 )  # fmt: skip
-from .values import Boolean, Data, Integer, Observed, Unknowns, Value, iterators_of, join, under
+from .values import Boolean, Data, Integer, Observed, Unknowns, Value, in_type, iterators_of, join, under
 
+_COUNTS = 12  # of a shift whose result is known exactly: a team has at most 2^10 threads
 _RING = {ops.ADD: lambda a, b: a + b, ops.SUB: lambda a, b: a - b, ops.MUL: multiply}
 
 
@@ -93,11 +97,16 @@ class Evaluator:
         return value
 
     def index(self, expressions: tuple[Expr, ...]) -> tuple[tuple[Term, ...], tuple[Observed, ...]]:
-        """Return an index tuple. Its final values need no observation: the bounds proof covers them."""
+        """Return an index tuple. Its final values need no observation: the bounds proof covers them.
+
+        Where a condition has seen the machine's value of a sum of data, that is the index as well.
+        """
         values = [self.evaluate(e) for e in expressions]
         integers = [v for v in values if isinstance(v, Integer)]
         assert len(integers) == len(values), "the front end types indices as i64"
-        return tuple(v.term for v in integers), tuple(o for v in integers for o in v.seen)
+        return tuple(self.unknowns.wrapped(v.term, e.type) for v, e in zip(integers, expressions, strict=True)), tuple(
+            o for v in integers for o in v.seen
+        )
 
     def _read(self, variable: Variable) -> Value:
         if variable not in self.variables:
@@ -184,7 +193,10 @@ class Evaluator:
         key = (expr.operation, left.term, right.term, expr.type)
         within = tuple(dict.fromkeys((*iterators_of(left.term), *iterators_of(right.term))))
         name = self.record.text(expr.span)
-        return self.unknowns.value(self.unknowns.same(key, name, expr.type, within))
+        symbol = self.unknowns.same(key, name, expr.type, within)
+        if expr.operation is ops.SHL and left.term.is_constant:
+            symbol.facts = (*in_type(symbol), _multiplied(left.term.constant, right.term, symbol))
+        return self.unknowns.value(symbol)
 
     def _logical(self, expr: Logical) -> Value:
         left = self.condition(expr.left)
@@ -236,3 +248,14 @@ class Evaluator:
             why = f"converted to `{expr.type}`"
             return self.unknowns.observe(operand, source, expr.operand.span, why, strict=True)
         return operand  # the same residue in as many or fewer bits: observed later, as a value of the new type
+
+
+def _multiplied(value: int, count: Term, shifted: Symbol) -> Condition:
+    """Return what is known of `value << count`: exact for small counts, such as those of the steps of a scan."""
+    low, high = range_of(shifted.type)
+    exact = [
+        every(compare("==", count, number(k)), compare("==", of(shifted), number(value << k)))
+        for k in range(_COUNTS) if low <= value << k <= high
+    ]  # fmt: skip
+    beyond = (compare("<", count, number(0)), compare(">=", count, number(len(exact))))
+    return some(*beyond, *exact)

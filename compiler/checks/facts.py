@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Buffer, Const, Indexed, Kernel
+from ..ir.nodes import Array, Buffer, Const, Indexed, Kernel
 from ..ir.source import Span
 from ..ir.types import Scalar
 from .terms import Condition, Symbol, Term, choose, compare, number
@@ -165,7 +165,7 @@ class Facts:
     extents : tuple of Term
         Size of each dimension of each array, as the arguments have it.
     lengths : dict
-        Of each pack whose members differ in their first dim: its upper end, member by member.
+        Of each pack whose members differ in a dim: its upper end, member by member.
     shapes : dict
         Of each array and buffer: `(lower, upper)` of each dimension, upper exclusive, of the tuples that index it, but
         for what is in `lengths`.
@@ -194,9 +194,10 @@ class Facts:
         if array not in self.shapes:  # a table
             return tuple((number(0), number(int(d.upper.value))) for d in array.dims if isinstance(d.upper, Const))
         shape = self.shapes[array]
-        if array not in self.lengths:
+        own = array.own_dim if isinstance(array, Array) else None
+        if own is None:
             return shape
-        return shape[0], (number(0), selected(self.lengths[array], index[0])), *shape[1:]
+        return *shape[:own], (number(0), selected(self.lengths[array], index[0])), *shape[own:]
 
 
 def selected(terms: tuple[Term, ...], position: Term) -> Term:

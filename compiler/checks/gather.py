@@ -86,7 +86,7 @@ class _Gatherer(Loops):
         )  # fmt: skip
 
     def _shape(self, array: Indexed) -> None:
-        own = 1 if isinstance(array, Array) and array.lengths is not None else None
+        own = array.own_dim if isinstance(array, Array) else None
         dims = [d for position, d in enumerate(array.dims) if position != own]
         self.shapes[array] = tuple((self._bound(d.lower), self._bound(d.upper)) for d in dims)
 
@@ -209,7 +209,7 @@ class _Gatherer(Loops):
         index, seen = self.evaluator.index(contribution.bin)
         self.evaluator.evaluate(contribution.value)
         if contribution.bin:
-            self.record.access(contribution.reducer, index, seen, is_write=True, span=contribution.span)
+            self.record.access(contribution.reducer, index, seen, is_write=True, span=contribution.target_span)
         if contribution.location is not None:
             self._observed(contribution.location, "a location")
 

@@ -10,7 +10,7 @@ import islpy as isl
 
 from ..ir.source import Span
 from .facts import Facts
-from .nonlinear import OPERATIONS, Answer, Outcome, Question
+from .nonlinear import Answer, Outcome, Question
 from .products import is_uniform
 from .proved import Affine, Evidence, Guard, Tier
 from .sets import OutOfBudget, Solver
@@ -63,6 +63,8 @@ class Waived:
 
 
 GuardText: TypeAlias = Callable[[isl.Set], str]  # from the parameters that violate
+OVER_BUDGET = "the proof needs more steps than the checker allows"
+
 Verdict: TypeAlias = Static | Guarded | Refuted | Contradicted | Undecided | Waived
 
 
@@ -118,7 +120,7 @@ class Ledger:
             with self.solver.budget():
                 return self._judge(violation, access, span, text, reached)
         except OutOfBudget:
-            return Undecided("the proof needs more steps than the checker allows")
+            return Undecided(OVER_BUDGET)
 
     def _judge(self, violation: isl.Set, access: str, span: Span, text: GuardText, reached: isl.Set | None) -> Verdict:
         if violation.is_empty():
@@ -138,8 +140,11 @@ class Ledger:
         guard = Guard(forms, text(plain), access, span)
         room = [r.intersect(allowed).coalesce() for r in self._room]
         self._opaque |= self.solver.involves_opaque(bad)
-        if any(r.is_empty() for r in room) or (self._opaque and not self._leaves_launches(guard)):
+        if any(r.is_empty() for r in room):
             return Contradicted(guard)
+        outcome = self._leaves_launches(guard) if self._opaque else Outcome.POSSIBLE
+        if outcome is not Outcome.POSSIBLE:
+            return Contradicted(guard) if outcome is Outcome.IMPOSSIBLE else Undecided(OVER_BUDGET)
         self._room = room
         self.guards.append(guard)
         narrowed = self.allowed.intersect(allowed).coalesce()
@@ -147,11 +152,15 @@ class Ledger:
             self.allowed = narrowed
         return Guarded(guard.text)
 
-    def _leaves_launches(self, guard: Guard) -> bool:
+    def _leaves_launches(self, guard: Guard) -> Outcome:
         """Whether large launches pass all guards with the products in them multiplied out."""
-        return all(self._is_possible(conditions, (*self.guards, guard)) for conditions in self._conditions)
+        for conditions in self._conditions:
+            outcome = self._passing(conditions, (*self.guards, guard))
+            if outcome is not Outcome.POSSIBLE:
+                return outcome
+        return Outcome.POSSIBLE
 
-    def _is_possible(self, conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> bool:
+    def _passing(self, conditions: tuple[Condition, ...], guards: tuple[Guard, ...]) -> Outcome:
         passed = [self._passes(guard) for guard in guards]
         factors = symbols(of(a) for c in passed for a in atoms(c) if isinstance(a, Apply))
         smallest = [Compare("==", c.term) for c in conditions if isinstance(c, Compare)]
@@ -159,9 +168,10 @@ class Ledger:
         for likely in (smallest, largest, ()):  # with numbers for the factors no product is left to multiply out
             question = Question(self.solver)
             question.given([*conditions, *passed, *likely])
-            if question.answer(example=False).outcome is Outcome.POSSIBLE:
-                return True
-        return False
+            outcome = question.answer(example=False).outcome
+            if outcome is Outcome.POSSIBLE:
+                break
+        return outcome
 
     def snapshot(self) -> tuple[object, ...]:
         """Return the state before a proof that may be dropped."""
@@ -182,7 +192,7 @@ class Ledger:
     def _condition(self, form: Affine) -> Condition:
         return compare(">=", self.solver.affine(form.constant, form.terms), number(0))
 
-    def decide(self, question: Question, operations: int = OPERATIONS) -> Static | Guarded | Answer:
+    def decide(self, question: Question, operations: int | None = None) -> Static | Guarded | Answer:
         """Ask z3: in every launch, or else in every launch that passes the guards so far."""
         answer = question.answer(operations, example=not self.guards)
         if answer.is_impossible:

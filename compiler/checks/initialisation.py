@@ -79,7 +79,7 @@ def _check_read(
                     break
                 missing = missing.subtract(_covered(write, read, depth, frame, facts, solver))
     except OutOfBudget:
-        return messages.read_before_written(facts, read, writes, None, {})
+        return messages.over_budget(messages.read_before_written(facts, read, writes, None, {}))
 
     def text(bad: isl.Set) -> str:
         return f"{read.text}: would be read before it is written if {set_text(bad)}"

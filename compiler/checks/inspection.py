@@ -31,6 +31,7 @@ from ..ir.nodes import (
     If,
     Indexed,
     Kernel,
+    Lengths,
     Load,
     Parallel,
     Read,
@@ -41,6 +42,7 @@ from ..ir.nodes import (
 )
 from ..ir.operations import ATOMICS
 from ..ir.source import Span
+from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I32, I64, Scalar
 from ..ir.walk import blocks_of, expressions_of, statements, walk
 from .conditions import every, exact, within, zero
@@ -49,7 +51,7 @@ from .proved import Affine, Check, Evidence, Inspection, Proved, Tier
 from .slicing import AccessKey, Index, Level, Slicer
 from .terms import Kind, Symbol, Term, symbols
 
-FAULT_COLUMNS = 6  # the thread, the thread that it met, up to four indices; threads count from 1, 0 is none
+FAULT_COLUMNS = 3 + MOST_DIMS  # the thread, the thread that it met, its indices, a member first; threads count from 1
 
 
 @dataclass(slots=True)
@@ -93,6 +95,8 @@ class Inspector:
 
     def tells_apart(self, first: Access, second: Access) -> bool:
         """Whether a slice knows every index of two accesses to one array, and index arrays have a part in them."""
+        if isinstance(first.array, Array) and first.array.own_dim is not None:
+            return False  # a shadow's rows have one length
         every_dimension = range(len(first.index))
         known = [self._levels.get(_key(a), ((Level.DATA,), Level.DATA))[0] for a in (first, second)]
         return max(max(k) for k in known) < Level.DATA and any(self.sees(a, every_dimension) for a in (first, second))
@@ -101,7 +105,9 @@ class Inspector:
 
     def bounds(self, access: Access, dimensions: Sequence[int]) -> Evidence:
         """Have some of an access's indices tested against its array, unless the same test is made elsewhere."""
-        limits = self.facts.shapes[access.array]
+        if isinstance(access.array, Array) and access.array.own_dim in dimensions:
+            dimensions = sorted({0, *dimensions})  # the member decides what is in range
+        limits = self.facts.shape_of(access.array, access.index)
         subject = (tuple((access.index[d], limits[d]) for d in dimensions), access.place.path)
         if subject not in self._subjects:
             self._subjects.add(subject)
@@ -280,6 +286,10 @@ class _Synthesis:
         dims = [d for a in memory for d in a.dims]
         bounds = [*(e for r in ranges for e in (r.lower, r.upper)), *(e for d in dims for e in (d.lower, d.upper))]
         used = _read_in([*bounds, *_expressions(self.body)])
+        own = {a.lengths for a in lists} | {
+            e.array for x in _expressions(self.body) for e in walk(x) if isinstance(e, Load)
+        }
+        used |= {v for lengths in own if isinstance(lengths, Lengths) for v in lengths.extents}
         scalars = (*(v for v in kernel.scalars if v in used), *passes)
         made = Kernel(
             f"inspection of {kernel.name}", (*memory, *scalars), tuple(v for v in kernel.extents if v in used), (),
@@ -319,7 +329,7 @@ class _Synthesis:
         return [If(is_first, tuple(first), tuple(second), span)]
 
     def _inside(self, array: Indexed, index: Index, dimensions: Sequence[int], span: Span) -> Expr:
-        tests = [t for d in dimensions if (i := index[d]) is not None for t in within(array, d, i)]
+        tests = [t for d in dimensions for t in within(array, d, index)]
         return every(tests, span)
 
     def _meet(self, array: Array, row: int, index: Index, operation: str, span: Span) -> Statement:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..diagnostics.diagnostic import Diagnostic, Label
 from ..ir.nodes import Array, Buffer, Space
@@ -81,6 +82,16 @@ def bounds_not_provable(facts: Facts, access: Access, reason: str) -> Diagnostic
         notes=("an access that is not proved is refused",),
         helps=(HELP_AFFINE,),
     )
+
+
+def over_budget(fault: Diagnostic) -> Diagnostic:
+    """Return a fault of a proof that was not finished, with what shortens it."""
+    note = "the proof was not finished: it needs more steps than the checker allows"
+    help_ = (
+        "leave less to prove here: fewer conditions, `min`, `max`, `//` and products around it, a kernel of its own, "
+        "or what its values keep to, stated with `require(...)`"
+    )
+    return replace(fault, notes=(note, *fault.notes), helps=(help_,))
 
 
 def bounds_need_a_condition(facts: Facts, access: Access, answer: Answer) -> Diagnostic:

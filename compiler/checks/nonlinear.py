@@ -105,10 +105,10 @@ class Question:
         if first:
             self._solver.add(self._z3.Or([self._symbol(a, 0) != self._symbol(b, 1) for a, b in pairs]))
 
-    def answer(self, operations: int = OPERATIONS, *, example: bool = True) -> Answer:
+    def answer(self, operations: int | None = None, *, example: bool = True) -> Answer:
         """Decide; an example, if wanted, is small where a small one is soon found."""
         z3, solver = self._z3, self._solver
-        solver.set("rlimit", operations)
+        solver.set("rlimit", OPERATIONS if operations is None else operations)
         solver.set("timeout", _LAST_NET)
         found = solver.check()
         if found == z3.unsat:

@@ -17,6 +17,7 @@ from .facts import Division, Facts, Observation, Place
 from .guards import Contradicted, Guarded, GuardText, Ledger, Refuted, Static, Verdict
 from .inspection import Inspector
 from .intervals import fits, interval, range_of
+from .nearby import excludes
 from .nonlinear import OVERFLOW_OPERATIONS, Answer, Outcome, Question, is_nonlinear
 from .products import multiply
 from .proved import LARGEST_EXTENT, Evidence, Tier
@@ -76,6 +77,9 @@ def non_negative(facts: Facts, solver: Solver, ledger: Ledger) -> frozenset[Span
 def _check_observation(
     observation: Observation, facts: Facts, solver: Solver, ledger: Ledger, inspector: Inspector | None
 ) -> Evidence | Diagnostic:
+    detail = f"in the range of {observation.type}"
+    if _is_near_enough(observation, solver):
+        return Evidence("overflow", observation.text, Tier.STATIC, detail, observation.span)
     texts = []
     for largest in (False, True):
         try:
@@ -86,7 +90,7 @@ def _check_observation(
                 if not violation.is_empty() and is_nonlinear([*observation.place.path, observation.term]):
                     answer = ledger.decide(_question(observation, solver, largest=largest), OVERFLOW_OPERATIONS)
         except OutOfBudget:
-            return messages.overflow(facts, observation, None, {}, "the proof needs more steps than the checker allows")
+            return messages.over_budget(messages.overflow(facts, observation, None, {}, ""))
         if isinstance(answer, Static):
             continue
         match ledger.judge(violation, observation.text, observation.span, text, domain):
@@ -99,8 +103,21 @@ def _check_observation(
             case verdict:
                 fault = _fault(observation, facts, solver, frame, violation, verdict, answer)
                 return (inspector.value(observation) if inspector is not None and not fault.witness else None) or fault
-    tier, detail = (Tier.GUARD, "; ".join(texts)) if texts else (Tier.STATIC, f"in the range of {observation.type}")
+    tier, detail = (Tier.GUARD, "; ".join(texts)) if texts else (Tier.STATIC, detail)
     return Evidence("overflow", observation.text, tier, detail, observation.span)
+
+
+def _is_near_enough(observation: Observation, solver: Solver) -> bool:
+    """Whether conditions near a value already keep it in the range of its type."""
+    low, high = range_of(observation.type)
+    path, term = observation.place.path, observation.term
+    known = [c for s in symbols([*path, term]) if s.kind is Kind.UNKNOWN for c in in_range(s)]
+    outside = some(compare("<", term, number(low)), compare(">", term, number(high)))
+    try:
+        with solver.budget():
+            return excludes(solver, [*path, *known], outside, solver.context.intersect(solver.ranges))
+    except OutOfBudget:
+        return False
 
 
 def _beyond(observation: Observation, frame: Frame, domain: isl.Set, *, largest: bool) -> tuple[isl.Set, GuardText]:
@@ -149,6 +166,8 @@ def _fault(
     if isinstance(verdict, Refuted) and not any(is_unknown(k) for k in frame.positions):
         witness = find_witness(solver, violation)
         return messages.overflow(facts, observation, witness, _values(frame, witness), "")
+    if isinstance(answer, Answer) and answer.outcome is Outcome.UNKNOWN and not free:
+        return messages.over_budget(messages.overflow(facts, observation, None, {}, ""))
     return messages.overflow(facts, observation, None, {}, "nothing bounds its value")
 
 
@@ -207,7 +226,7 @@ def _check_divisor(division: Division, facts: Facts, solver: Solver, ledger: Led
             frame, domain = _domain(division.place, division.divisor, solver)
             violation = domain.intersect(frame.holds(compare("<=", division.divisor, number(0))))
     except OutOfBudget:
-        return messages.divisor_may_be_zero(facts, division, None, {})
+        return messages.over_budget(messages.divisor_may_be_zero(facts, division, None, {}))
     name = f"divisor of {division.text}"
     text = _ValueText(name, division.divisor, "smallest value {} must be >= 1", False, frame, domain)
     match ledger.judge(violation, division.text, division.span, text, domain):

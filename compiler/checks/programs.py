@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ..diagnostics.diagnostic import CompileError, Diagnostic, Label
 from ..ir.nodes import Access, Array, Kernel, Reducer
-from ..ir.programs import KernelCall, Program
+from ..ir.programs import KernelCall, Program, memory_of
 from .prove import prove
 from .proved import Proved
 
@@ -55,6 +55,6 @@ def _arrays_of(call: KernelCall, access: Access | None = None) -> list[tuple[str
         (p, a, p.access if isinstance(p, Array) else Access.MUT) for p, a in pairs if isinstance(p, Array | Reducer)
     ]
     return [
-        (p.name, a) for p, a, borrow in borrows
+        (p.name, memory_of(a)) for p, a, borrow in borrows
         if isinstance(a, Array | Reducer) and (borrow is access if access else borrow is not Access.REF)
     ]  # fmt: skip

@@ -20,6 +20,7 @@ from .proved import Evidence, Proved, Tier
 from .races import check_races
 from .waivers import with_tests
 
+_BOUNDS = ("KP0301", "KP0302")
 _INDEX_FAULTS = ("KP0302",)  # an index that is not understood is reported once, by the bounds check
 _RACES = ("KP0401", "KP0402")  # what another thread writes at the same time is not initialised either
 
@@ -67,7 +68,9 @@ def prove(kernel: Kernel) -> Proved:
     if isinstance(kernel.body, Teams):
         reported |= {label.span for fault in faults if fault.code in _RACES for label in fault.labels}
     collect(check_initialised(facts, solver, ledger, reported))
-    collect(check_covered(facts, solver, ledger))
+    misplaced = {fault.span for fault in faults if fault.code in _BOUNDS}
+    outside = {a.array for a in facts.accesses if a.is_write and a.span in misplaced}  # so what it misses says no more
+    collect(check_covered(facts, solver, ledger, outside))
     if faults:
         raise CompileError(tuple(faults))
     handovers = Handovers(facts, solver, ledger)

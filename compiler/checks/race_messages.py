@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..diagnostics.diagnostic import Diagnostic, Label
 from ..ir.nodes import Buffer, Teams
 from .facts import Access, Facts
-from .guards import Undecided, Verdict
+from .guards import OVER_BUDGET, Undecided, Verdict
 from .phrases import (
     HELP_AFFINE,
     Values,
@@ -68,7 +68,7 @@ def race_not_excluded(
     facts: Facts, first: Access, second: Access, unknown: Sequence[Key], verdict: Verdict
 ) -> Diagnostic:
     """KP0402: whether two threads can meet is not known."""
-    if unknown:
+    if unknown and verdict != Undecided(OVER_BUDGET):
         cause, help_ = unknown_cause(unknown)
     else:
         cause = verdict.reason if isinstance(verdict, Undecided) else "the indices are not affine"

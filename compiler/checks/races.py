@@ -13,7 +13,7 @@ from ..ir.nodes import Array, Indexed
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
-from .guards import Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, Waived
+from .guards import OVER_BUDGET, Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, Waived
 from .inspection import Inspector
 from .meetings import Meetings, Threads, is_shared, memory_of
 from .nonlinear import Answer, Outcome, Question, is_nonlinear
@@ -210,7 +210,7 @@ def _conflict(
             reached = meetings.happen(write).intersect(meetings.happen(other))
             reached = _crowded(scope, reached.intersect(ledger.allowed), meetings.facts, meetings.solver)
     except OutOfBudget:
-        return Conflict(write, other, threads, None, Undecided("the proof needs more steps than the checker allows"))
+        return Conflict(write, other, threads, None, Undecided(OVER_BUDGET))
 
     found = Conflict(write, other, threads, meeting, Undecided("the contents of index arrays decide"))
     if not meeting.is_empty() and inspector.tells_apart(write, other) and _unknown_in(found, meetings):
@@ -282,8 +282,11 @@ def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagn
     computed = all(isinstance(key, Apply) for key in unknown)  # nothing in them is free
     if computed and conflict.answer is not None and conflict.answer.outcome is Outcome.POSSIBLE:
         return data_race(facts, first, second, others, _encounter(conflict, conflict.answer))
+    if computed and conflict.answer is not None:
+        conflict = replace(conflict, verdict=Undecided(OVER_BUDGET))
     if unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
-        return race_not_excluded(facts, first, second, unknown, conflict.verdict)
+        fault = race_not_excluded(facts, first, second, unknown, conflict.verdict)
+        return messages.over_budget(fault) if conflict.verdict == Undecided(OVER_BUDGET) else fault
     return data_race(facts, first, second, others, _example(conflict, conflict.meeting, meetings))
 
 

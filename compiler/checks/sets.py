@@ -60,6 +60,7 @@ class Solver:
         self.parameters: list[Key] = list(facts.parameters)
         self.names = [s.name for s in facts.parameters]
         self._frames: dict[tuple[tuple[Key, ...], tuple[Key, ...], int], Frame] = {}
+        self._direct: dict[Condition, dict[Key, None]] = {}
         sizes = [t for shape in facts.shapes.values() for bounds in shape for t in bounds]
         self.frame([*facts.context, *facts.sizes, *facts.extents, *sizes])  # so that their products are parameters
         frame = self.frame(facts.context)
@@ -144,6 +145,25 @@ class Solver:
                 else:
                     found[atom] = None
         return tuple(found), tuple(uniform)
+
+    def direct(self, condition: Condition) -> dict[Key, None]:
+        """Return what a condition itself names: no parameters, and nothing that only facts of its symbols name."""
+        if condition not in self._direct:
+            inside = [a for a in atoms(condition) if not isinstance(a, Choice)]
+            self._direct[condition] = dict.fromkeys(a for a in inside if self._needs_dimension(a))
+        return self._direct[condition]
+
+    def bare_frame(self, keys: Iterable[Key]) -> Frame:
+        """Return a space with a dimension for each key that is no parameter, and without facts of them."""
+        keys = tuple(keys)
+        for key in keys:
+            if self.is_uniform(key):
+                self._register(key)
+        kept = tuple(k for k in keys if not self.is_uniform(k))
+        name = (kept, (), len(self.parameters))
+        if name not in self._frames:
+            self._frames[name] = Frame(self, len(kept), {key: position for position, key in enumerate(kept)})
+        return self._frames[name]
 
     def implies(self, path: Iterable[Condition], conclusion: Condition) -> bool:
         """Whether a condition holds wherever a path does, for all parameters."""
@@ -262,11 +282,16 @@ class Frame:
         key = (path, in_context)
         if key not in self._domains:
             facts = [f for k in (*self.positions, *self.uniform) for f in facts_of(k)]
-            result = self.universe
-            for condition in dict.fromkeys((*path, *facts)):
-                result = result.intersect(self.holds(condition))
+            result = self.all_of((*path, *facts))
             self._domains[key] = result.intersect_params(self.solver.context) if in_context else result
         return self._domains[key]
+
+    def all_of(self, conditions: Iterable[Condition]) -> isl.Set:
+        """Return the points where conditions hold; no facts of the keys are added."""
+        result = self.universe
+        for condition in dict.fromkeys(conditions):
+            result = result.intersect(self.holds(condition))
+        return result
 
     def term(self, term: Term) -> isl.PwAff:
         """Return a term as a piecewise affine function."""

@@ -32,6 +32,7 @@ from ..ir.nodes import (
     If,
     Indexed,
     Inlined,
+    Lengths,
     Load,
     Logical,
     Read,
@@ -48,7 +49,7 @@ from ..ir.source import Span
 from ..ir.types import BOOL
 from ..ir.walk import walk
 from .carried import assigned
-from .conditions import every, exact, joined, within, zero
+from .conditions import every, exact, joined, length_of, within, zero
 
 
 class Level(IntEnum):
@@ -131,7 +132,7 @@ class Slicer:
                 for e in (value, *(() if location is None else (location,))):
                     self._value(e)
                 if bin_:
-                    self._access((reducer, s.span, True), indices)
+                    self._access((reducer, s.target_span, True), indices)
             case Drop(value=value):
                 self._value(value)
             case If():
@@ -244,8 +245,6 @@ class Slicer:
 
     def _access(self, key: AccessKey, index: Index) -> list[Expr | None]:
         """Emit the tests of an access; returns its indices as they can be used again."""
-        if isinstance(key[0], Array) and key[0].members:
-            index = [None] * len(index)  # a slice has no packs
         self._note(key, [Level.DATA if i is None else self._level(i) for i in index])
         kept: list[Expr | None] = [
             self._local("index", i) if i is not None and not isinstance(i, (Const, Read)) else i for i in index
@@ -271,11 +270,13 @@ class Slicer:
     def _load(self, load: Load) -> Expr | None:
         index = self._access((load.array, load.span, False), [self._value(i) for i in load.index])
         known = [i for i in index if i is not None]
+        if isinstance(load.array, Lengths):
+            return self._local(load.array.name, length_of(load.array, known[0])) if known else None
         listed = isinstance(load.array, Array) and load.array.access is Access.REF and not load.array.is_table
         if not listed or not load.type.is_integer or len(known) < len(index):
             return None
         value = Variable(load.array.name, load.type, VariableKind.LOCAL, load.span)
-        inside = every([test for n, i in enumerate(known) for test in within(load.array, n, i)], load.span)
+        inside = every([test for n in range(len(known)) for test in within(load.array, n, known)], load.span)
         read = Assign(value, replace(load, index=tuple(known)), load.span)
         self._out.append(If(inside, (read,), (Assign(value, zero(load.type, load.span), load.span),), load.span))
         self._known[value] = Level.LISTED

@@ -7,6 +7,7 @@ import math
 
 from ..ir.nodes import Allocate, Buffer, Const, Dimension, Space
 from ..ir.source import Span
+from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I64, Scalar
 from .elements import refuse_at_team_scope
 from .expressions import Expressions
@@ -88,8 +89,8 @@ class _Reader:
             for dim, node in zip(dims, self.call.args[1:], strict=True):
                 if not isinstance(dim.upper, Const):
                     raise self._malformed("the size of a thread's own array is a constant", node)
-        if not (0 if threads else 1) <= len(dims) <= 4:
-            raise self._malformed(f"{len(dims)} dims, not 1 to 4")
+        if not (0 if threads else 1) <= len(dims) <= MOST_DIMS:
+            raise self._malformed(f"{len(dims)} dims, not 1 to {MOST_DIMS}")
         space = {"shared": Space.SHARED, "private": Space.PRIVATE, "local": Space.LOCAL}[self.word]
         sizes = [d.upper.value for d in dims if isinstance(d.upper, Const)]
         if space is Space.LOCAL and element.bytes * math.prod(sizes) > LARGEST_LOCAL:
@@ -108,8 +109,8 @@ class _Reader:
                 self.scope.refuse_poisoned(first.id)
             raise self._malformed(f"`{ast.unparse(first)}` is no shared buffer", first)
         dims = tuple(self._dimension(a) for a in self.call.args[1:])
-        if not 1 <= len(dims) <= 4:
-            raise self._malformed(f"{len(dims)} dims, not 1 to 4")
+        if not 1 <= len(dims) <= MOST_DIMS:
+            raise self._malformed(f"{len(dims)} dims, not 1 to {MOST_DIMS}")
         return Buffer(self.name, base.space, base.element, dims, 0, None, base.is_atomic, base, self.target)
 
     def _element(self) -> Scalar:

@@ -35,6 +35,7 @@ _EACH = re.compile(r"\s*([^\W\d]\w*)\[\]\s*")
 RESERVED = {
     "results": "the argument block has a member of that name",
     "_kp": "launch expressions use it",
+    "_kp_member": "launch expressions use it",
     "repetition": "it is the number of the repetition",
 }
 
@@ -76,18 +77,20 @@ def bare_extents(raw: Sequence[object], scope: Scope) -> dict[str, Variable]:
     return extents
 
 
-def own_length(p: RawArray) -> str:
-    """Return `n` for a first dim `"n[]"`, an extent that each member of a pack has of its own; else nothing."""
-    first = p.dims[0]
-    found = _EACH.fullmatch(first.value) if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
-    return found[1] if found and p.members else ""
+def own_length(p: RawArray) -> tuple[int, str]:
+    """Return place and name of the first dim `"n[]"`, an extent that each member of a pack has of its own; else -1."""
+    for position, dim in enumerate(p.dims if p.members else ()):
+        text = dim.value if isinstance(dim, ast.Constant) and isinstance(dim.value, str) else ""
+        if found := _EACH.fullmatch(text):
+            return position, found[1]
+    return -1, ""
 
 
 def own_lengths(raw: Sequence[object], scope: Scope, faults: Faults, found: list[Fault]) -> dict[str, Lengths]:
     """Return what packs bind by dims such as `"n[]"`."""
     lengths: dict[str, Lengths] = {}
     for p in (p for p in raw if isinstance(p, RawArray)):
-        name = own_length(p)
+        _, name = own_length(p)
         if not name:
             continue
         known = lengths.get(name)
@@ -103,9 +106,9 @@ def own_lengths(raw: Sequence[object], scope: Scope, faults: Faults, found: list
 
 
 def length_dim(own: Lengths) -> Dimension:
-    """Return the first dim of a member; its upper end depends on the member, so whoever needs it asks `lengths`."""
+    """Return a dim of a member; its upper end depends on the member, so whoever needs it asks `lengths`."""
     zero = Const(0, I64, own.span)
-    return Dimension(zero, Load(own, (zero,), own.span), f"{own.name}[]")
+    return Dimension(zero, Load(own, (zero,), own.span), own.dim_text)
 
 
 def constant_dim(size: int, span: Span) -> Dimension:
@@ -141,7 +144,7 @@ def _affine(text: str, span: Span, scope: Scope, faults: Faults) -> Expr:
     if _EACH.fullmatch(text):
         raise faults.bad_parameter(
             f"the dim `{text}` has its place elsewhere", span, "an extent of each member of a pack",
-            'it stands first in the dims of a pack\'s members, as in `Pack[Ref[f64, "n[]", "m"], 8]`',
+            'it is one of the dims of a pack\'s members, as in `Pack[Ref[f64, "n[]", "m"], 8]`',
         )  # fmt: skip
     try:
         tree = ast.parse(text.strip(), mode="eval").body

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..ir import operations as ops
-from ..ir.nodes import Binary, Cast, Const, Expr, Read, Unary
+from ..ir.nodes import Binary, Cast, Const, Expr, Lengths, Load, Read, Unary
 from ..ir.walk import alike
 
-Linear = dict[object, int]  # variable -> coefficient; the key None holds the constant
+Linear = dict[object, int]  # variable, or length of a member -> coefficient; the key None holds the constant
 
 
 def linear(expr: Expr) -> Linear | None:
@@ -19,6 +19,8 @@ def linear(expr: Expr) -> Linear | None:
             return {None: value} if value else {}
         case Read(variable=variable):
             return {variable: 1}
+        case Load(array=Lengths() as lengths, index=(member,)) if (number := linear(member)) is not None:
+            return {(lengths, frozenset(number.items())): 1}
         case Cast(operand=operand) if operand.type.is_integer and expr.type.is_integer:
             return linear(operand)
         case Unary(operation=ops.NEG, operand=operand):
@@ -50,9 +52,9 @@ def _sum(a: Linear, b: Linear) -> Linear:
 
 
 def same_value(a: Expr, b: Expr) -> bool:
-    """Whether two expressions are provably equal: as affine forms, or because they are the same."""
+    """Whether two expressions are provably equal: as affine forms, or written alike."""
     left, right = linear(a), linear(b)
-    return (left is not None and left == right) or alike(a, b)
+    return alike(a, b) if left is None else left == right
 
 
 def substitute(expr: Expr, values: dict[object, Expr]) -> Expr:

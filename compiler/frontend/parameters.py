@@ -22,6 +22,7 @@ from ..ir.nodes import (
 )
 from ..ir.operations import Reduction
 from ..ir.source import Span
+from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I64
 from .dims import RESERVED, RawArray, bare_extents, length_dim, own_length, own_lengths, read_dimension
 from .faults import Fault, Faults, Poisoned
@@ -78,12 +79,15 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
         if not isinstance(p, RawArray):
             parameters.append(p)
             continue
-        own = lengths.get(own_length(p))
+        place, length = own_length(p)
+        own = lengths.get(length)
         try:
-            if own is None and own_length(p):
+            if own is None and length:
                 raise Poisoned
-            shared = p.dims if own is None else p.dims[1:]
-            dims = tuple(read_dimension(d, scope, faults) for d in shared)
+            dims = tuple(
+                length_dim(own) if own is not None and n == place else read_dimension(d, scope, faults)
+                for n, d in enumerate(p.dims)
+            )
             if p.is_table:
                 _check_table(p, dims, faults)
         except Fault as fault:
@@ -91,8 +95,6 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
             dims = _unknown_dims(p)
         except Poisoned:
             dims = _unknown_dims(p)
-        else:
-            dims = dims if own is None else (length_dim(own), *dims)
         parameters.append(p.with_dims(dims, own))
     scope.parameters.update({p.name: p for p in parameters})
     every = (*extents.values(), *(v for own in lengths.values() for v in own.extents))
@@ -193,9 +195,12 @@ def _read_array(name: str, borrow: str, items: list[ast.expr], span: Span, synta
     if dims and isinstance(dims[-1], ast.Call) and isinstance(syntax.resolve(dims[-1].func), Layout):
         order = _read_layout(dims[-1], len(dims) - 1, faults)
         dims = dims[:-1]
-    if not 1 <= len(dims) <= 4:
+    if not 1 <= len(dims) <= MOST_DIMS:
         raise faults.bad_parameter(
-            f"array `{name}` needs 1 to 4 dims", span, f"{len(dims)} dims", f'write `{name}: {borrow}[f64, "n"]`'
+            f"array `{name}` needs 1 to {MOST_DIMS} dims",
+            span,
+            f"{len(dims)} dims",
+            f'write `{name}: {borrow}[f64, "n"]`',
         )
     return RawArray(name, access, element.scalar, tuple(dims), order, borrow == "Table", span)
 

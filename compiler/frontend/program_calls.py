@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 from ..ir.nodes import Access, Array, Const, Dimension, Expr, Kernel, Load, Parameter, Read, Reducer, Struct, Variable
-from ..ir.programs import Argument, KernelCall, Program, scalar_arguments
+from ..ir.programs import Argument, KernelCall, Member, Program, memory_of, scalar_arguments
 from ..ir.types import I64
 from .expressions import Expressions
 from .faults import Faults
@@ -70,7 +71,8 @@ def bound_call(kernel: Kernel | Program, call: ast.Call, scope: Scope) -> tuple[
                     bound[variable] = have.upper
         if isinstance(parameter, Array) and isinstance(array, Array) and parameter.lengths is not None:
             listed = array.lengths.extents if array.lengths else ()
-            each: list[Expr] = [Read(v, span) for v in listed] or [array.dims[1].upper] * array.members
+            common = array.dims[parameter.own_dim or 1].upper
+            each: list[Expr] = [Read(v, span) for v in listed] or [common] * array.members
             bound.update(zip(parameter.lengths.extents, each, strict=True))
     for parameter, array, node in pairs:
         for want, have in zip(dims_of(parameter), dims_of(array), strict=True):
@@ -118,6 +120,8 @@ def _argument(kernel: Kernel | Program, parameter: Parameter, node: ast.expr, sc
         return convert(value, parameter.type, faults, f"`{parameter.name}` of `{kernel.name}` is `{parameter.type}`")
     if isinstance(parameter, Struct) and isinstance(own, Struct) and own.type == parameter.type:
         return own
+    if isinstance(node, ast.Subscript) and isinstance(parameter, Array):
+        own = _member(node, scope) or own
     if isinstance(parameter, Array) and isinstance(own, Reducer) and _is_readable(own, parameter):
         return own  # as the calls before this one left it
     match parameter:
@@ -154,7 +158,34 @@ def _argument(kernel: Kernel | Program, parameter: Parameter, node: ast.expr, sc
         return own
     raise faults.fault(
         "KP0702", f"`{parameter.name}` of `{kernel.name}` is {kind}", span, "not one of the program's",
-        helps=["pass a parameter of the program"],
+        helps=["pass a parameter of the program, or a member of a pack, `xs[k]`"],
+    )  # fmt: skip
+
+
+def _member(node: ast.Subscript, scope: Scope) -> Member | None:
+    """Return what `pack[number]` is; None if that is no pack of the program."""
+    pack = scope.parameters.get(node.value.id) if isinstance(node.value, ast.Name) else None
+    if not isinstance(pack, Array) or not pack.members:
+        return None
+    span, faults, what = span_of(node), scope.faults, f"the member of `{pack.name}`"
+    if pack.access is Access.OUT:
+        raise faults.fault(
+            "KP0702", f"a member of `{pack.name}` cannot be passed by itself", span, "a member of an `Out`",
+            others=[(pack.span, "declared here")],
+            helps=[f"declare it `{pack.name}: Pack[Mut[{pack.element}, ...], {pack.members}]`"],
+        )  # fmt: skip
+    number = convert(host_expressions(node.slice, scope, what).value(node.slice), I64, faults, f"{what} is an `i64`")
+    if isinstance(number, Const) and not 0 <= int(number.value) < pack.members:
+        raise faults.fault(
+            "KP0702", f"`{pack.name}` has the members 0 to {pack.members - 1}", span, f"no member {number.value}",
+            others=[(pack.span, "declared here")],
+        )  # fmt: skip
+    dims = [
+        replace(d, upper=Load(pack.lengths, (number,), span)) if n == pack.own_dim and pack.lengths else d
+        for n, d in enumerate(pack.dims)
+    ]
+    return Member(
+        ast.unparse(node), pack.access, pack.element, tuple(dims[1:]), span, pack.order, pack=pack, number=number
     )  # fmt: skip
 
 
@@ -180,12 +211,11 @@ def _reducer_type(reducer: Reducer) -> str:
 def _check_passed_once(
     kernel: Kernel | Program, arguments: tuple[Argument, ...], nodes: list[ast.expr], faults: Faults
 ) -> None:
-    seen: dict[Array | Reducer, tuple[Any, ast.expr]] = {}
+    seen: list[tuple[Array | Reducer, Any, ast.expr]] = []
     for parameter, argument, node in zip(kernel.parameters, arguments, nodes, strict=True):
         if not isinstance(argument, (Array, Reducer)):
             continue
-        if argument in seen:
-            first, first_node = seen[argument]
+        for first, first_node in [(p, n) for other, p, n in seen if _may_be_one(argument, other)]:
             borrows = {p.access if isinstance(p, Array) else Access.MUT for p in (first, parameter)}
             if borrows not in ({Access.REF}, {Access.ATOMIC}):
                 how = "atomically and plainly" if borrows == {Access.REF, Access.ATOMIC} else "exclusively"
@@ -200,4 +230,10 @@ def _check_passed_once(
                     ],
                     helps=["pass a second array"],
                 )  # fmt: skip
-        seen[argument] = (parameter, node)
+        seen.append((argument, parameter, node))
+
+
+def _may_be_one(a: Array | Reducer, b: Array | Reducer) -> bool:
+    """Whether two arguments may share memory: members of one pack do unless their numbers are different constants."""
+    numbers = [m.number.value for m in (a, b) if isinstance(m, Member) and isinstance(m.number, Const)]
+    return memory_of(a) is memory_of(b) and (len(numbers) < 2 or numbers[0] == numbers[1])

@@ -16,13 +16,26 @@ from ..ir.nodes import (
     Dimension,
     Expr,
     Logical,
+    Member,
     Read,
     Reducer,
     Select,
     Struct,
     Unary,
 )
-from ..ir.programs import Argument, Fill, HostIf, KernelCall, Program, ProgramStatement, every, scalar_arguments
+from ..ir.programs import (
+    Argument,
+    Fill,
+    Get,
+    HostFor,
+    HostIf,
+    KernelCall,
+    Program,
+    ProgramStatement,
+    Swap,
+    every,
+    scalar_arguments,
+)
 from ..ir.source import Span
 from ..ir.types import BOOL, I64
 from ..ir.walk import walk
@@ -76,10 +89,10 @@ def called_program(
         The calling program's scratch memory so far, for names that it does not have.
     """
     span = span_of(call)
-    other = next((s for s in every(program.statements) if not isinstance(s, KernelCall | Fill | HostIf)), None)
-    if other is not None:
+    every_part = [*every(program.statements), *(a for c in program.calls for a in c.arguments)]
+    if any(isinstance(part, HostFor | Swap | Get | Member) for part in every_part):
         raise scope.faults.fault(
-            "KP0701", f"`{program.name}` has loops, swaps or `get`, so no program calls it", span, "called here",
+            "KP0701", f"`{program.name}` has loops, swaps, `get` or members of packs, so no program calls it", span, "called here",
             helps=["write its launches here"],
         )  # fmt: skip
     arguments, extents = bound_call(program, call, scope)

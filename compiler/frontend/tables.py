@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ir.nodes import Const, Constants, Expr, Lengths, Read
 from ..ir.source import Span
+from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, SCALARS
 from .dims import constant_dim
 from .faults import Faults
@@ -32,10 +33,10 @@ def table_of(name: str, value: Any, span: Span, faults: Faults) -> Constants:
     except ValueError:  # rows of different lengths
         array = np.empty(0, object)
     element = _SCALARS.get(array.dtype)
-    if element is None or not 1 <= array.ndim <= 4 or not array.size:
+    if element is None or not 1 <= array.ndim <= MOST_DIMS or not array.size:
         raise faults.unsupported_expression(
             f"`{name}`, which is no table of numbers,", span,
-            "a table of the enclosing module is a tuple or NumPy array of numbers, with 1 to 4 dimensions",
+            f"a table of the enclosing module is a tuple or NumPy array of numbers, with 1 to {MOST_DIMS} dimensions",
         )  # fmt: skip
     if array.nbytes > LARGEST:
         raise faults.unsupported_expression(

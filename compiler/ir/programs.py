@@ -21,6 +21,22 @@ MOST_RETURNED = 6
 Argument: TypeAlias = Array | Reducer | Struct | Expr
 
 
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Member(Array):
+    """A member of a pack as the argument of a call: the array that `pack[number]` is.
+
+    Its name is that expression, and its dims are a member's.
+    """
+
+    pack: Array
+    number: Expr
+
+
+def memory_of(argument: Array | Reducer) -> Array | Reducer:
+    """Return the parameter of the program that an argument belongs to."""
+    return argument.pack if isinstance(argument, Member) else argument
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class KernelCall:
     """A kernel with the program's arrays, reducers and scalar expressions as arguments.

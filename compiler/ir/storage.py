@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from .nodes import Const, Expr
 
 
+MOST_DIMS = 8  # of an array, beside those that count a pack's members or private memory's threads
+
+
 class VariableKind(Enum):
     """What gives a variable its value."""
 
@@ -69,7 +72,7 @@ class Array:
     members : int
         Of a pack: how many arrays it has. The first dim is then the member's number, and the rest a member's dims.
     lengths : Lengths or None
-        Of a pack whose members differ: what is the upper end of each member's first dim.
+        Of a pack whose members differ: what is the upper end of one dim of each member.
     """
 
     name: str
@@ -81,6 +84,13 @@ class Array:
     is_table: bool = False
     members: int = 0
     lengths: Lengths | None = None
+
+    @property
+    def own_dim(self) -> int | None:
+        """Position of the dim that each member of a pack has of its own; None if all are the same."""
+        if self.lengths is None:
+            return None
+        return next(n for n, d in enumerate(self.dims) if d.text == self.lengths.dim_text)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +123,11 @@ class Lengths:
     def access(self) -> Access:
         """As what the body may use it."""
         return Access.REF
+
+    @property
+    def dim_text(self) -> str:
+        """The dim that has these upper ends, as it is written."""
+        return f"{self.name}[]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ from .nodes import (
     VariableKind,
     While,
 )
+from .storage import MOST_DIMS
 from .types import BOOL, F32, I64, Scalar
 from .walk import alike, blocks_of, expressions_of, inlined, operands, walk
 
@@ -103,7 +104,7 @@ RULES = (
     Rule(Variable, "a scalar parameter is of kind SCALAR", lambda v, s: _is(v, v.type, VariableKind.SCALAR)),
     Rule(Struct, "has a scalar for each field", lambda p, s: [(v.name, v.type, v.kind) for v in p.fields] == [(f"{p.name}.{n}", t, VariableKind.SCALAR) for n, t, _ in p.type.fields]),  # noqa: E501
     Rule(Array, "elements of atomic arrays are numbers", lambda a, s: not (a.element is BOOL and a.access is Access.ATOMIC)),  # noqa: E501
-    Rule(Array, "there are 1 to 4 dims, of a pack one more", lambda a, s: 1 <= len(a.dims) - bool(a.members) <= 4),
+    Rule(Array, f"there are 1 to {MOST_DIMS} dims, of a pack one more", lambda a, s: 1 <= len(a.dims) - bool(a.members) <= MOST_DIMS),  # noqa: E501
     Rule(Array, "dims are i64 from scalars and extents", lambda a, s: all(_is_uniform(e, s, I64) for e in _bounds(a))),
     Rule(Array, "the order is one of the dims", lambda a, s: not a.order or sorted(a.order) == list(range(len(a.dims)))),  # noqa: E501
     Rule(Array, "a table is a `Ref` with constant dims", lambda a, s: not a.is_table or (a.access is Access.REF and all(isinstance(e, Const) for e in _bounds(a)))),  # noqa: E501
@@ -124,7 +125,7 @@ RULES = (
     Rule(Phase, "bounds are i64", lambda p, s: all(r.lower.type is r.upper.type is I64 for r in p.ranges)),
     Rule(Allocate, "declares team memory in the body of the `Teams` itself, a local array in a thread", lambda a, s: s.is_team_scope and s.depth == 0 if a.buffer.space is not Space.LOCAL else not s.is_team_scope),  # noqa: E501
     Rule(Buffer, "elements are numbers", lambda b, s: b.element is not BOOL),
-    Rule(Buffer, "there are 1 to 4 dims, beside 1 to 3 for the threads of private memory", lambda b, s: _has_rank(b)),
+    Rule(Buffer, f"there are 1 to {MOST_DIMS} dims, beside 1 to 3 for the threads of private memory", lambda b, s: _has_rank(b)),  # noqa: E501
     Rule(Buffer, "indices begin at 0", lambda b, s: all(isinstance(d.lower, Const) and d.lower.value == 0 for d in b.dims)),  # noqa: E501
     Rule(Buffer, "sizes are i64 from scalars and extents", lambda b, s: all(_is_uniform(d.upper, s, I64) for d in b.dims)),  # noqa: E501
     Rule(Buffer, "the array of one thread has constant sizes", lambda b, s: b.space is Space.SHARED or all(isinstance(d.upper, Const) for d in b.dims[b.threads :])),  # noqa: E501
@@ -316,7 +317,7 @@ def _expression(e: Expr, scope: _Scope) -> Iterator[str]:
 
 def _bounds(memory: Array | Reducer) -> list[Expr]:
     """Return the bounds of the dims that are the same for all members."""
-    own = 1 if isinstance(memory, Array) and memory.lengths else None
+    own = memory.own_dim if isinstance(memory, Array) else None
     return [e for n, d in enumerate(memory.dims) if n != own for e in (d.lower, d.upper)]
 
 
@@ -344,8 +345,8 @@ def _is_uniform(e: Expr, scope: _Scope, type_: Scalar) -> bool:
 def _has_rank(buffer: Buffer) -> bool:
     own = len(buffer.dims) - buffer.threads
     if buffer.space is Space.PRIVATE:
-        return 1 <= buffer.threads <= 3 and 0 <= own <= 4
-    return buffer.threads == 0 and 1 <= own <= 4
+        return 1 <= buffer.threads <= 3 and 0 <= own <= MOST_DIMS
+    return buffer.threads == 0 and 1 <= own <= MOST_DIMS
 
 
 def _is_view(buffer: Buffer, scope: _Scope) -> bool:

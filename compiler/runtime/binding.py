@@ -22,7 +22,8 @@ from .arguments import (
     view_of,
 )
 from .expression_text import evaluate
-from .packing import struct_of, table_bytes, words
+from .member_plan import MemberPlan
+from .packing import pack_words, struct_of, table_bytes, words
 from .plan import CallPlan, Plan
 from .team_plan import MEMORY_LIMIT
 
@@ -80,10 +81,9 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
     if on_gpu:
         check_device(views)
     _bind_extents(plan, views, values)
+    blobs |= pack_words(plan.manifest, views)
     for p in plan.manifest.parameters:
-        if p.kind == "pack":
-            blobs[p.name] = words([views[f"{p.name}[{m}]"].address for m in range(p.members)])
-        elif p.kind == "lengths":
+        if p.kind == "lengths":
             blobs[p.name] = words([values[f"{p.name}[{m}]"] for m in range(p.members)])
     owners = {**given, **members}
     for own in plan.scratch:
@@ -99,6 +99,14 @@ def check_call(call: CallPlan, values: Mapping[str, Any]) -> None:
     _check_guards(call, values)
     _check_ranges(call, values)
     _check_memory(call, values)
+
+
+def member_of(call: CallPlan, member: MemberPlan, values: Mapping[str, Any]) -> str:
+    """Return which member of a pack a call takes; raises LaunchError if the pack has none of that number."""
+    number = int(_evaluated(call, member.number, values))
+    if not 0 <= number < member.count:
+        raise refusals.no_member(call.kernel, member.name, number, member.pack, member.count)
+    return member.possible[number]
 
 
 def call_values(call: CallPlan, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,7 +205,7 @@ def _check_borrows(plan: Plan, views: Mapping[str, View]) -> None:
         (c.kernel, p, a, access)
         for c in plan.calls
         for p, named, access in c.arrays
-        for a in standing_for.get(named, [named])
+        for a in standing_for.get(named) or next((m.possible for m in c.members if m.name == named), [named])
     ]
     for kernel, parameter, argument, access in passed:
         borrows[argument].add(access)

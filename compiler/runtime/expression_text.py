@@ -10,7 +10,7 @@ from types import CodeType, SimpleNamespace
 from typing import Any
 
 from ..ir import operations as ops
-from ..ir.nodes import Binary, Call, Cast, Const, Expr, Logical, Read, Select, Unary, Variable
+from ..ir.nodes import Binary, Call, Cast, Const, Expr, Lengths, Load, Logical, Read, Select, Unary, Variable
 
 
 def expression_text(e: Expr, names: Mapping[Variable, str]) -> str:
@@ -30,6 +30,8 @@ def expression_text(e: Expr, names: Mapping[Variable, str]) -> str:
             return number_text(value)
         case Read(variable=variable):
             return names.get(variable, variable.name)
+        case Load(array=Lengths(name=name), index=(member,)):
+            return f"{name}[{text(member)}]"
         case Unary(operation=operation, operand=operand):
             return f"(not {text(operand)})" if operation is ops.NOT else f"(-{text(operand)})"
         case Binary(operation=operation, left=left, right=right):

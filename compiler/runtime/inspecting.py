@@ -16,7 +16,8 @@ from .binding import Arguments, call_values
 from .buffers import OwnedArray
 from .executable import Bound
 from .expression_text import evaluate
-from .inspection_plan import CheckPlan, InspectionPlan
+from .inspection_plan import MEMBER, CheckPlan, InspectionPlan
+from .packing import pack_words
 from .plan import CallPlan, Plan
 
 MARK_LIMIT = 2**31 - 2  # of threads: a shadow holds their numbers in 32 bits
@@ -115,6 +116,7 @@ class _Inspection:
         self.count = {s.name: evaluate(s.source, own) for s in _slots(inspector, "count")}
         self.lists = [arguments.owners[_argument(call, name)] for name in plan.lists]
         self._used = tuple((s.name, own[s.name]) for s in _slots(inspector, "scalar", "extent") if s.name in own)
+        self._used += tuple((s.name, tuple(evaluate(s.source, own))) for s in _slots(inspector, "lengths"))
 
     @property
     def subject(self) -> tuple[Any, ...]:
@@ -136,7 +138,8 @@ class _Inspection:
         views |= {name: view_of(name, memory, self.on_gpu) for name, memory in scratch.items()}
         for is_second in (0, 1) if self.plan.second_pass else (0,):
             values = {**self.own, self.plan.second_pass: is_second}
-            self.inspector.launchable(Arguments(views, values, scratch)).run(stream=stream)
+            blobs = pack_words(self.inspector.plan.manifest, views)
+            self.inspector.launchable(Arguments(views, values, scratch, blobs)).run(stream=stream)
             faults = self._fetched(scratch[_FAULTS], stream)
             for row, check in zip(faults.tolist(), self.plan.checks, strict=True):
                 if row[0]:
@@ -175,7 +178,8 @@ class _Inspection:
                 f"remove the duplicates from {lists}; or declare `{check.array}: Atomic[...]` and update it atomically"
             )
             return refusals.index_arrays_refused(self.call.kernel, fault, check.place, cause, help_)
-        limits = [(d, evaluate(lo, self.own), evaluate(hi, self.own)) for d, lo, hi in check.limits]
+        values = {**self.own, MEMBER: row[2]}
+        limits = ((d, evaluate(lo, values), evaluate(hi, values)) for d, lo, hi in check.limits)
         d, low, high = next((d, lo, hi) for d, lo, hi in limits if not lo <= row[2 + d] < hi)
         if check.obligation == "overflow":
             fault = f"`{check.access}` is {row[2]}, beyond `{check.array}`"

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..checks.proved import Affine, Check, Inspection
+from ..ir.nodes import Load
 from .expression_text import expression_text
+
+MEMBER = "_kp_member"  # stands for the number of a pack's member in the limits of its other indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,17 @@ class InspectionPlan:
 def inspection_plan(inspection: Inspection, number: int) -> InspectionPlan:
     """Return the plan of an inspection."""
     checks = [_check_plan(c, inspection.proved.kernel.source.path) for c in inspection.checks]
-    return InspectionPlan(number, list(inspection.lists), inspection.second_pass, checks)
+    arrays = [a for a in inspection.proved.kernel.arrays if a.name in inspection.lists]
+    lists = [n for a in arrays for n in [f"{a.name}[{m}]" for m in range(a.members)] or [a.name]]
+    return InspectionPlan(number, lists, inspection.second_pass, checks)
 
 
 def _check_plan(c: Check, path: str) -> CheckPlan:
     dims = [(d, c.array.dims[d]) for d in c.dimensions]
-    limits = [(d, expression_text(dim.lower, {}), expression_text(dim.upper, {})) for d, dim in dims]
+    limits = [
+        (d, expression_text(dim.lower, {}), f"{dim.upper.array.name}[{MEMBER}]" if isinstance(dim.upper, Load)
+         else expression_text(dim.upper, {})) for d, dim in dims
+    ]  # fmt: skip
     lists = [(name, [_affine_text(form) for form in position]) for name, position in c.lists]
     place = f"{path}:{c.span.line}"
     return CheckPlan(c.obligation, c.access, c.array.name, c.verb, place, list(c.index), limits, lists)

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..targets.abi import offsets
 from . import refusals
-from .arguments import DTYPES, check_scalar
+from .arguments import DTYPES, View, check_scalar
 from .expression_text import evaluate
-from .manifest import Parameter, put
+from .manifest import Manifest, Parameter, put
 from .plan import CallPlan
 
 
@@ -59,6 +59,12 @@ def struct_of(p: Parameter, value: Any) -> tuple[dict[str, Any], bytes]:
 def words(numbers: Sequence[int]) -> bytes:
     """Return addresses or extents, 8 bytes each."""
     return np.array([n % 2**64 for n in numbers], np.uint64).tobytes()
+
+
+def pack_words(manifest: Manifest, views: Mapping[str, View]) -> dict[str, bytes]:
+    """Return the addresses of the members of every pack."""
+    packs = [p for p in manifest.parameters if p.kind == "pack"]
+    return {p.name: words([views[f"{p.name}[{m}]"].address for m in range(p.members)]) for p in packs}
 
 
 def pack_slots(

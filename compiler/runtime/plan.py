@@ -17,6 +17,7 @@ from ..targets.tested import Site, sites
 from .expression_text import HELPERS, expression_text, number_text, shown_text, substituted
 from .inspection_plan import InspectionPlan, inspection_plan
 from .manifest import C_TYPES, Kind, Manifest, Parameter
+from .member_plan import MemberPlan, member_plans
 from .steps import Step, folded_fills, period_of, steps_of
 from .team_plan import TeamPlan, team_plan
 
@@ -112,6 +113,7 @@ class CallPlan:
     team: TeamPlan | None = None
     inspections: list[InspectionPlan] = field(default_factory=list)
     sites: list[SitePlan] = field(default_factory=list)  # of accesses that are tested
+    members: list[MemberPlan] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,7 @@ class Plan:
                 "versions": [tuple(v) for v in c["versions"]],
                 "team": TeamPlan(**c["team"]) if c["team"] else None,
                 "inspections": [InspectionPlan.from_json(i) for i in c["inspections"]],
+                "members": [MemberPlan(**m) for m in c["members"]],
             })
             for c in raw["calls"]
         ]  # fmt: skip
@@ -192,17 +195,11 @@ def make_plan(
     last_returning = max((i for i, c in enumerate(program.calls) if _returns(c, program)), default=-1)
     calls = [
         _call_plan(
-            c,
-            program,
-            proved[c.kernel],
-            symbols[i],
-            fills.get(c, {}),
-            i == last_returning,
-            device_reduction,
+            c, program, proved[c.kernel], symbols[i], fills.get(c, {}), i == last_returning, device_reduction,
             inspections,
         )
         for i, c in enumerate(program.calls)
-    ]
+    ]  # fmt: skip
     numbers = iter(range(len(calls)))
     steps = steps_of(program.statements, lambda _: next(numbers))
     swapped = [sorted(a.name for a in those) for those in program.swapped]
@@ -345,6 +342,7 @@ def _call_plan(
         team_plan(kernel, lambda e: _as_i64(expression_text(e, by_variable))),
         [inspection_plan(i, inspections.index(i)) for i in proved.inspections],
         [_site_plan(site, kernel.source) for site in sites(proved)] if proved.tested else [],
+        member_plans(arguments.values()),
     )  # fmt: skip
 
 

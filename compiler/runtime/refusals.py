@@ -86,6 +86,14 @@ def too_many_blocks(kernel: str, blocks: int, limit: int) -> LaunchError:
     )  # fmt: skip
 
 
+def no_member(kernel: str, member: str, number: int, pack: str, members: int) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"`{member}`, an argument of `{kernel}`, is member {number} of `{pack}`, which has {members}",
+        helps=[f"pass values that lead to a member from 0 to {members - 1}"],
+    )  # fmt: skip
+
+
 def too_many_launches(program: str, limit: int) -> LaunchError:
     """KP0801."""
     return refusal(

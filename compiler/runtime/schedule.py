@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from . import refusals
-from .binding import Arguments, check_call
+from .binding import Arguments, check_call, member_of
 from .inspecting import Inspected
 from .plan import CallPlan, Plan
 from .steps import launches
@@ -83,6 +83,7 @@ class Schedule:
         for number, known, roles in launches(plan.manifest.program, plan.steps, values):
             call = plan.calls[number]
             arguments = replace(bound, values=known)
+            roles = {**roles, **{m.name: member_of(call, m, known) for m in call.members}}
             if roles:
                 views, owners = (
                     {**of, **{n: of[role] for n, role in roles.items()}} for of in (bound.views, bound.owners)

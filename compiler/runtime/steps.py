@@ -13,6 +13,7 @@ from ..ir.programs import (
     HostFor,
     HostIf,
     KernelCall,
+    Member,
     Program,
     ProgramStatement,
     Swap,
@@ -127,6 +128,7 @@ def _host_expressions(program: Program) -> Iterator[Expr]:
             case KernelCall(kernel=kernel, arguments=arguments, extents=extents):
                 yield from (e for _, e in scalar_arguments(kernel, arguments))
                 yield from extents
+                yield from (a.number for a in arguments if isinstance(a, Member))
             case HostFor(lower=lower, upper=upper):
                 yield from (lower, upper)
             case HostIf(condition=condition):

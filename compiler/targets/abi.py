@@ -8,8 +8,9 @@ from math import prod
 from typing import Literal
 
 from ..checks.proved import Proved
-from ..ir.nodes import Array, Const, Kernel, Lengths, Reducer, Struct
+from ..ir.nodes import Array, Const, Kernel, Lengths, Load, Reducer, Struct
 from ..ir.types import I32, I64, Scalar
+from ..ir.walk import expressions_of, statements, walk
 
 SlotKind = Literal[
     "array",
@@ -151,8 +152,11 @@ def _array_slot(p: Array) -> Slot:
 
 
 def lengths_of(kernel: Kernel) -> tuple[Lengths, ...]:
-    """Return the lengths that packs of a kernel bind, each once."""
-    return tuple(dict.fromkeys(a.lengths for a in kernel.arrays if a.lengths is not None))
+    """Return the lengths that packs of a kernel bind, or its body reads, each once."""
+    bound = [a.lengths for a in kernel.arrays if a.lengths is not None]
+    loads = (e for s in statements(kernel.body.body) for x in expressions_of(s) for e in walk(x))
+    read = [e.array for e in loads if isinstance(e, Load) and isinstance(e.array, Lengths)]
+    return tuple(dict.fromkeys([*bound, *read]))
 
 
 def offsets(sizes: Iterable[int]) -> tuple[list[int], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from ..ir import operations as ops
 from ..ir.nodes import (
@@ -16,6 +16,8 @@ from ..ir.nodes import (
     Dimension,
     Expr,
     Indexed,
+    Lengths,
+    Load,
     Read,
     Storage,
     Unary,
@@ -38,20 +40,31 @@ class Addresses:
 
     def address(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
         """Emit the address of an element; `values` has the operand of each index, by identity, if they are emitted."""
-        known = values or {}
+        known = dict(values or {})
+        if isinstance(array, Array) and array.lengths is not None:  # computed once: the extent depends on it, too
+            known.setdefault(id(index[0]), self.body.value(index[0]))
 
         def emit(e: Expr) -> str:
+            if _is_length(e):
+                return known.get(id(e)) or self.load(e.array, e.index, known)
             return known.get(id(e)) or self.body.value(e)
 
-        base, offset = self._base(array, index, emit), self.offset(array, index, None if values is None else emit)
+        def narrow(e: Expr) -> str:
+            return self.f.value(f"trunc i64 {emit(e)} to i32") if _is_length(e) else self._narrow(e)
+
+        is_wide = values is not None or self.env.narrow is None
+        base, offset = self._base(array, index, emit), self.offset(array, index, emit if is_wide else None, narrow)
         return self.f.value(f"getelementptr inbounds {array.element.stored}, ptr {base}, i64 {offset}", "p")
 
-    def offset(self, array: Indexed, index: tuple[Expr, ...], emit: Callable[[Expr], str] | None = None) -> str:
+    def offset(
+        self, array: Indexed, index: tuple[Expr, ...], emit: Callable[[Expr], str] | None = None,
+        narrow: Callable[[Expr], str] | None = None,
+    ) -> str:  # fmt: skip
         """Emit the distance of an element from the first one, in elements (i64); `emit`: with 64-bit operands of it."""
         places = self.body.coordinates(array, index)
         if self.env.narrow is None or emit is not None:
             return self._horner(places, emit or self.body.value, "i64")
-        return self.f.value(f"zext nneg i32 {self._horner(places, self._narrow, 'i32')} to i64")
+        return self.f.value(f"zext nneg i32 {self._horner(places, narrow or self._narrow, 'i32')} to i64")
 
     def load(self, array: Storage, index: tuple[Expr, ...], values: Mapping[int, str] | None = None) -> str:
         """Emit a load; memory that nothing writes during a launch, and no attribute speaks of, is said to be so."""
@@ -112,3 +125,7 @@ class Addresses:
             case Cast(operand=operand) if operand.type.is_integer and operand.type.bits == 32:
                 return self.body.value(operand)
         return self.f.value(f"trunc i64 {self.body.value(e)} to i32")
+
+
+def _is_length(e: Expr) -> TypeGuard[Load]:
+    return isinstance(e, Load) and isinstance(e.array, Lengths)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import assert_never
 
 from ..checks.proved import Proved
@@ -254,6 +255,9 @@ class BodyEmitter:
         pairs = list(zip(index, array.dims, strict=True))
         if not isinstance(array, Array):
             return pairs
+        if (own := array.own_dim) is not None and array.lengths is not None:
+            length = Load(array.lengths, index[:1], index[0].span)
+            pairs[own] = index[own], replace(array.dims[own], upper=length)
         return [pairs[d] for d in array.order] if array.order else pairs[bool(array.members) :]
 
     # -- expressions --------------------------------------------------------------------------------------------------

@@ -24,8 +24,10 @@ class Entry:
     ----------
     cell : CellSummary
         The checked side; in a campaign without one (RAJAPerf's own) its fastest cell.
+    native : CellSummary or None
+        The C++ baseline's side.
     seconds : float or None
-        Its time of a repetition.
+        Time of a repetition of `cell`.
     speedup : Outcome
         Against the native side of the same campaign.
     change : Ratio or None
@@ -40,6 +42,7 @@ class Entry:
     """
 
     cell: CellSummary
+    native: CellSummary | None
     seconds: float | None
     speedup: Outcome
     change: Ratio | None = None
@@ -138,7 +141,7 @@ def _row(key: Key, tables: Sequence[Mapping[Key, ComparisonResult]], clock: Cloc
 
 def _entry(result: ComparisonResult, clock: Clock) -> Entry:
     cell = result.checked or min(result.cells, key=lambda c: seconds(c, clock) or np.inf)
-    return Entry(cell, seconds(cell, clock), result.outcomes[clock])
+    return Entry(cell, result.native, seconds(cell, clock), result.outcomes[clock])
 
 
 def _against(first: Entry, entry: Entry, clock: Clock, margin: float) -> Entry:

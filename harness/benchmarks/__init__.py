@@ -13,7 +13,7 @@ from asv_runner.benchmarks.track import TrackBenchmark
 class SampledBenchmark(TrackBenchmark):  # type: ignore[misc]  # asv ships no types
     """A benchmark that takes its own samples and returns them."""
 
-    name_regex = re.compile(r"(time|wall|cold|cached)\Z")
+    name_regex = re.compile(r"(time|wall|cold|cached|checking)\Z")
 
 
 if SampledBenchmark.__name__ not in {kind.__name__ for kind in benchmark_types}:

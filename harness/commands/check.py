@@ -23,7 +23,10 @@ from kparity.compiler import (
     render_diagnostic,
 )
 
-from ..checked_tables import PLAIN_WIDTH, kernel_as_json, print_abi, print_kernel, print_program, program_as_json
+from ..checked_json import kernel_as_json, program_as_json
+from ..checked_rows import counted
+from ..checked_tables import PLAIN_WIDTH, print_abi, print_kernel, print_program
+from ..checking_cost import print_cost
 from ..errors import ExitCode
 from ..kernel_files import FileNotUsable, kernels_in
 
@@ -72,6 +75,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--abi", action="store_true", help="print the argument lists instead, of the host and of each target's kernels"
     )
+    parser.add_argument("--cost", action="store_true", help="print how long checking each kernel takes instead")
     parser.set_defaults(execute=execute)
 
 
@@ -84,7 +88,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"schema": SCHEMA, "files": [as_json(one) for one in found]}, indent=2))
     else:
-        print_found(found, abi=options.abi)
+        print_found(found, abi=options.abi, cost=options.cost)
     if any(one.trouble for one in found) or all(one.is_empty for one in found):
         return ExitCode.USAGE
     return ExitCode.FAILED if any(one.diagnostics for one in found) else ExitCode.OK
@@ -123,7 +127,7 @@ def _with_path(diagnostic: Diagnostic, path: str) -> Diagnostic:
     return replace(diagnostic, source=replace(diagnostic.source, path=path))
 
 
-def print_found(found: Sequence[Checked], *, abi: bool = False) -> None:
+def print_found(found: Sequence[Checked], *, abi: bool = False, cost: bool = False) -> None:
     """Print diagnostics and tables on standard output, files that could not be checked on standard error."""
     console = Console()
     if not console.is_terminal:
@@ -134,12 +138,16 @@ def print_found(found: Sequence[Checked], *, abi: bool = False) -> None:
         for diagnostic in one.diagnostics:
             console.file.write(render_diagnostic(diagnostic, colour=colour, width=width) + "\n")
         for compiled in one.passed:
+            if cost:
+                continue
             if abi:
                 print_abi(compiled, console)
             elif isinstance(compiled, Kernel):
                 print_kernel(compiled, one.path, console)
             else:
                 print_program(compiled, one.path, console)
+    if cost:
+        print_cost([c for one in found for c in one.passed if isinstance(c, Kernel)], console)
     console.file.write(summary(found) + "\n")
     for one in found:
         if one.trouble or one.is_empty:
@@ -151,9 +159,9 @@ def summary(found: Sequence[Checked]) -> str:
     kernels = sum(isinstance(c, Kernel) for one in found for c in one.passed)
     programs = sum(isinstance(c, Program) for one in found for c in one.passed)
     errors = sum(len(one.diagnostics) for one in found)
-    parts = [_counted(kernels, "kernel") + " proved"]
-    parts += [_counted(programs, "program") + " accepted"] if programs else []
-    parts += [_counted(errors, "error")]
+    parts = [counted(kernels, "kernel") + " proved"]
+    parts += [counted(programs, "program") + " accepted"] if programs else []
+    parts += [counted(errors, "error")]
     return ", ".join(parts)
 
 
@@ -165,7 +173,3 @@ def as_json(checked: Checked) -> dict[str, Any]:
         "diagnostics": [diagnostic_as_json(d) for d in checked.diagnostics],
         "accepted": [kernel_as_json(c) if isinstance(c, Kernel) else program_as_json(c) for c in checked.passed],
     }
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'s' if number != 1 else ''}"

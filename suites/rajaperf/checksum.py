@@ -89,11 +89,10 @@ def checksum(spec: Spec, arguments: Mapping[str, Any]) -> Decimal:
     """
     total = Decimal(0)
     for name in spec.checksum:
-        value = np.asarray(arguments[name])
-        if name in spec.part:
-            value = spec.part[name](value)
-        term = _magnitude(value) if name in spec.scalars else _weighted_sum(value)
-        total = EXACT.add(total, term)
+        value = arguments[name]
+        for member in value if isinstance(value, list) else [value]:
+            part = spec.part[name](np.asarray(member)) if name in spec.part else np.asarray(member)
+            total = EXACT.add(total, _magnitude(part) if name in spec.scalars else _weighted_sum(part))
     return _printed(total)
 
 

@@ -7,6 +7,7 @@ initialises them, so a kernel file fills them in that order too. Random flavours
 from __future__ import annotations
 
 import math
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from .glibc_rand import RAND_MAX, glibc_rand
 
 Shape = int | tuple[int, ...]
+Integer = TypeVar("Integer", np.int32, np.int64)
 
 SEED = 4793
 BLOCK = 1 << 15  # elements at a time: they stay in the cache
@@ -70,7 +72,7 @@ class Fill:
             result[math.trunc(n * (int(draw) / RAND_MAX))] = value
         return result
 
-    def indices(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def indices(self, values: npt.NDArray[Integer]) -> npt.NDArray[Integer]:
         """Return an index list as it is: RAJAPerf initialises it like any array, so it counts."""
         self._next_factor()
         return values

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from kparity.baselines import Baseline, Request, build_many
+from kparity.baselines.sources import find_source
 from kparity.compiler import KparityError, Manifest, manifest_of
-from kparity.suites import Entry, entries
+from kparity.suites import Entry, each, entries
 
 RUN = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int32)
 Built = dict[tuple[str, str], Baseline]
@@ -33,6 +35,16 @@ def manifests() -> dict[str, Manifest]:
 
 
 @pytest.fixture(scope="session")
+def blocks() -> dict[str, int]:
+    """Threads of each kernel's blocks: 256, or what its source says."""
+    said = {
+        e.path.stem: re.search(r"^#define KP_BLOCK (\d+)$", find_source(e.path.stem).read_text(), re.M)
+        for e in kernels()
+    }
+    return {kernel: int(match[1]) if match else 256 for kernel, match in said.items()}
+
+
+@pytest.fixture(scope="session")
 def built(manifests: dict[str, Manifest]) -> Built:
     """Every kernel for both CPU targets."""
     wanted = [Request(e.path, manifests[e.path.stem], target) for e in kernels() for target in ("cpu1", "cpu")]
@@ -50,10 +62,15 @@ def random_arguments(entry: Entry, size: int, seed: int = 7) -> dict[str, Any]:
     if entry.spec.random is not None:
         return dict(entry.spec.random(size, rng))
     arguments = entry.spec.data(size, Fill())
-    return {
-        name: rng.uniform(-1.0, 1.0, value.shape) if isinstance(value, np.ndarray) else value
-        for name, value in arguments.items()
-    }
+
+    def noise(array: Any) -> Any:
+        return rng.uniform(-1.0, 1.0, array.shape) if array.dtype.kind == "f" else array  # index lists stay
+
+    return {name: each(noise, value) for name, value in arguments.items()}
+
+
+def words(numbers: Sequence[int]) -> bytes:
+    return np.array(numbers, np.int64).tobytes()
 
 
 def pack(manifest: Manifest, arguments: Mapping[str, Any], results: int = 0) -> ctypes.Array[ctypes.c_char]:
@@ -67,6 +84,11 @@ def pack(manifest: Manifest, arguments: Mapping[str, Any], results: int = 0) -> 
             )
         elif p.kind == "scalar":
             values[p.name] = arguments[p.name]
+        elif p.kind == "pack":
+            members = list(arguments[p.name])
+            values[p.name] = words([a.ctypes.data for a in members])
+            for dim, sizes in zip(p.dims, zip(*(a.shape for a in members), strict=True), strict=True):
+                values[dim.removesuffix("[]")] = words(sizes) if dim.endswith("[]") else sizes[0]
     return manifest.pack(values)
 
 

@@ -53,6 +53,7 @@ from kparity.compiler.ir.programs import (
     HostFor,
     HostIf,
     KernelCall,
+    Member,
     ProgramStatement,
     Swap,
     scalar_arguments,
@@ -148,7 +149,10 @@ def _call(call: KernelCall, state: dict[str, Any], values: dict[Variable, Any]) 
     for parameter, argument in zip(call.kernel.parameters, call.arguments, strict=True):
         if not isinstance(argument, (Array, Reducer)):
             continue
-        held_by = state[argument.name]
+        if isinstance(argument, Member):
+            held_by = state[argument.pack.name][host.value(argument.number)]
+        else:
+            held_by = state[argument.name]
         if isinstance(parameter, Array) and (parameter.is_table or parameter.members):
             memory[parameter] = held_by if parameter.members else np.asarray(held_by, NUMPY[parameter.element.name])
             continue

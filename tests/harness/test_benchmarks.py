@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from kparity.compiler import Kernel
 from kparity.harness import compile_time
+from kparity.harness.checking_cost import checking_seconds
 from kparity.harness.compile_time import CompileTimeError, compile_seconds
+from kparity.harness.kernel_files import kernels_in
 from kparity.suites import entries
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,11 +34,11 @@ def discovered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, 
     return {benchmark["name"]: benchmark for benchmark in json.loads(out.read_text())}
 
 
-def test_every_kernel_has_its_four_series(discovered: dict[str, dict[str, object]]) -> None:
+def test_every_kernel_has_its_five_series(discovered: dict[str, dict[str, object]]) -> None:
     kernels = [entry.full_name.replace("_", ".", 1) for entry in entries("rajaperf")]
     assert len(kernels) >= 16
     expected = {f"rajaperf.{k}.{m}" for k in kernels for m in ("time", "wall")}
-    expected |= {f"compiler.{k}.{m}" for k in kernels for m in ("cold", "cached")}
+    expected |= {f"compiler.{k}.{m}" for k in kernels for m in ("cold", "cached", "checking")}
     assert set(discovered) == expected
 
 
@@ -47,6 +50,14 @@ def test_names_parameters_and_versions_are_those_of_the_store(discovered: dict[s
     assert {b["version"] for b in discovered.values()} == {"1"}, (
         "a computed version would forget the history at each edit"
     )
+
+
+def test_checking_is_timed_anew_each_time() -> None:
+    (kernel,) = (k for k in kernels_in(entries("rajaperf")["Stream_COPY"].path) if isinstance(k, Kernel))
+    typed = kernel.typed
+    samples = checking_seconds(kernel)
+    assert len(samples) == 3 and all(0 < s < 5 for s in samples) and len(set(samples)) > 1
+    assert kernel.typed is typed and kernel.anew().typed is not typed
 
 
 def test_the_compiler_is_timed_cold_and_from_its_cache() -> None:

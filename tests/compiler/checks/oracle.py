@@ -168,7 +168,9 @@ class Memory:
         """Return the bounds of every dimension where an element lies."""
         if not self.lengths or not 0 <= element[0] < len(self.lengths):
             return self.limits
-        return [self.limits[0], (0, self.lengths[element[0]]), *self.limits[2:]]
+        assert isinstance(self.array, Array)
+        length = (0, self.lengths[element[0]])
+        return [length if n == self.array.own_dim else limit for n, limit in enumerate(self.limits)]
 
     def elements(self) -> Iterator[Element]:
         members = range(*self.limits[0])

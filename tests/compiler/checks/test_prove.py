@@ -9,9 +9,10 @@ import time
 import pytest
 
 from kparity.compiler import CompileError
-from kparity.compiler.checks import sets
+from kparity.compiler.checks import nonlinear, overflow, sets
 from kparity.compiler.checks.prove import prove
 from kparity.compiler.checks.proved import Tier
+from kparity.compiler.ir.nodes import Kernel
 
 from .kernels import codes, proved, typed
 from .test_fuzz import holds
@@ -136,10 +137,65 @@ def test_beyond_the_budget_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """)
     prove(kernel)
     monkeypatch.setattr(sets, "_OPERATIONS", 20)
+    assert unfinished(kernel) == [("KP0302", "y[i]"), ("KP0302", "y[i + n // 2]")]
+
+
+SPENT = "the proof was not finished: it needs more steps than the checker allows"
+
+
+def unfinished(kernel: Kernel) -> list[tuple[str, str]]:
+    """Code and place of each fault; every one says that a proof ran out of steps, and how to shorten it."""
     with pytest.raises(CompileError) as caught:
         prove(kernel)
-    assert {d.code for d in caught.value.diagnostics} <= {"KP0302", "KP0402", "KP0601"}
-    assert all(d.helps for d in caught.value.diagnostics)
+    for fault in caught.value.diagnostics:
+        assert SPENT in fault.notes and any("stated with `require(...)`" in h for h in fault.helps), fault.message
+    return [(d.code, d.source.line(d.span.line)[d.span.column : d.span.end_column]) for d in caught.value.diagnostics]
+
+
+SQUARE = """
+    def k(y: Mut[f64, "n"], x: Ref[f64, "size"]):
+        require(n * n <= size)
+        for i in parallel(n):
+            y[i] = x[i * i]
+"""
+VALUE = """
+    def k(y: Mut[f64, "n"], h: i32):
+        require(h >= 0)
+        require(h <= 1000)
+        for i in parallel(n):
+            if i < h:
+                a = i32(i)
+                if a * a * a > 7:
+                    y[i] = 1.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        (SQUARE, [("KP0302", "x[i * i]")]),
+        (VALUE, [("KP0601", "a * a * a")]),
+    ],
+)
+def test_beyond_the_budget_of_the_other_solver_is_refused(
+    text: str, places: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = typed(text)
+    prove(kernel)
+    monkeypatch.setattr(nonlinear, "OPERATIONS", 1)
+    monkeypatch.setattr(overflow, "OVERFLOW_OPERATIONS", 1)
+    assert unfinished(kernel) == places
+
+
+def test_a_race_that_the_other_solver_does_not_decide_is_refused() -> None:
+    kernel = typed("""
+        def k(y: Mut[f64, "size"], n: i64, m: i64):
+            require(n * m <= size)
+            require(m > 0)
+            for i, j in parallel(n, m):
+                y[(i * m + j) % (n * m)] = 1.0
+    """)
+    assert unfinished(kernel) == [("KP0402", "y[(i * m + j) % (n * m)]")]
 
 
 def test_plain_division_only_where_nothing_is_negative() -> None:

@@ -127,8 +127,8 @@ ADD = Binary(ops.ADD, half, half, F64, NOWHERE)
 SQRT, MIN = ops.INTRINSICS["sqrt"], ops.INTRINSICS["min"]
 LOOP = Variable("j", I64, VariableKind.LOOP, NOWHERE)
 BINNED = Reducer("binned", ops.REDUCTIONS["Sum"], F64, NOWHERE, dims(const(8)))
-REDUCED = Contribute(TOTAL, half, None, NOWHERE)
-LOCATED = Contribute(LOW, const(1, I32), i, NOWHERE)
+REDUCED = Contribute(TOTAL, half, None, NOWHERE, NOWHERE)
+LOCATED = Contribute(LOW, const(1, I32), i, NOWHERE, NOWHERE)
 loaded = Load(Y, (i,), NOWHERE)
 UPDATE = AtomicUpdate(ops.ATOMICS["add"], COUNTS, (i,), (const(1, I32),), NOWHERE, NOWHERE)
 
@@ -138,7 +138,7 @@ def updating(**changes: Any) -> Kernel:
 
 
 def binned(index: tuple[Any, ...]) -> Kernel:
-    contribution = Contribute(BINNED, half, None, NOWHERE, index)
+    contribution = Contribute(BINNED, half, None, NOWHERE, NOWHERE, index)
     return good(parameters=(Y, X, S, BINNED), body=changed(good().body, body=(contribution,)))
 
 
@@ -222,9 +222,9 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
             members=1, dims=dims(const(1), const(3)), lengths=Lengths("l", (S,), dims(const(1)), NOWHERE)
         ),
     ],
-    "Array: there are 1 to 4 dims, of a pack one more": [
+    "Array: there are 1 to 8 dims, of a pack one more": [
         lambda: with_array(dims=()),
-        lambda: with_array(dims=dims(*[const(2)] * 5)),
+        lambda: with_array(dims=dims(*[const(2)] * 9)),
     ],
     "Array: dims are i64 from scalars and extents": [
         lambda: with_array(dims=dims(const(2, I32))),
@@ -268,9 +268,9 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: team(*allocated(OWN)),
     ],
     "Buffer: elements are numbers": [lambda: declared(TILE, element=BOOL)],
-    "Buffer: there are 1 to 4 dims, beside 1 to 3 for the threads of private memory": [
+    "Buffer: there are 1 to 8 dims, beside 1 to 3 for the threads of private memory": [
         lambda: declared(TILE, dims=()),
-        lambda: declared(TILE, dims=TILE.dims * 5),
+        lambda: declared(TILE, dims=TILE.dims * 9),
         lambda: declared(TILE, threads=1),
         lambda: declared(MINE, threads=0),
         lambda: declared(MINE, threads=4, dims=TILE.dims * 4),

@@ -16,6 +16,18 @@ def partly_written_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 
 @kernel
+def shifted(y: Out[f64, "n"], x: Ref[f64, "n"]):  # y[0] is not written for the same reason: no second error
+    for i in parallel(n):
+        y[i + 1] = x[i]  # error: [KP0301] "`y[i + 1]` is written past the end of `y`"
+
+
+@kernel
+def shifted_safe(y: Out[f64, "n + 1"], x: Ref[f64, "n"]):
+    for i in parallel(n + 1):
+        y[i] = x[max(i - 1, 0)] if n > 0 else 0.0
+
+
+@kernel
 def written_if(y: Out[f64, "n"], x: Ref[f64, "n"]):  # error: [KP0503] "`y`"
     for i in parallel(n):
         if x[i] > 0.0:

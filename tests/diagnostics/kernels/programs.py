@@ -1,7 +1,7 @@
 """Programs: kernel calls whose arguments fit, under loops and conditions that the launcher can compute."""
 
 # ruff: noqa: F841  (unused variables are part of the faults)
-from kparity.compiler import Mut, Out, Ref, Sum, f32, f64, i64, kernel, parallel, program, repetition
+from kparity.compiler import Mut, Out, Pack, Ref, Sum, f32, f64, i64, kernel, parallel, program, repetition
 
 
 @kernel
@@ -322,3 +322,67 @@ def list_written_before_safe(y: Mut[f64, "n"], where: Ref[i64, "n"], other: Mut[
 def list_written_afterwards_safe(y: Mut[f64, "n"], where: Ref[i64, "n"], other: Mut[i64, "n"]):
     marks(y, where)
     numbers(other)
+
+
+@program
+def member_beyond_the_pack(xs: Pack[Mut[f64, "n"], 3], y: Ref[f64, "n"]):
+    copy(xs[3], y)  # error: [KP0702] "`xs` has the members 0 to 2"
+
+
+@program
+def member_beyond_the_pack_safe(xs: Pack[Mut[f64, "n"], 3], y: Ref[f64, "n"]):
+    copy(xs[2], y)
+
+
+@program
+def members_that_may_be_one(xs: Pack[Mut[f64, "n"], 3]):
+    for k in range(2):
+        copy(xs[k], xs[0])  # error: [KP0505] "`xs[0]` is passed twice to `copy`"
+
+
+@program
+def members_that_may_be_one_safe(xs: Pack[Mut[f64, "n"], 3]):
+    copy(xs[1], xs[0])
+
+
+@program
+def member_of_an_out(xs: Pack[Out[f64, "n"], 2], y: Ref[f64, "n"]):
+    copy(xs[0], y)  # error: [KP0702] "a member of `xs` cannot be passed by itself"
+
+
+@program
+def member_of_an_out_safe(xs: Pack[Mut[f64, "n"], 2], y: Ref[f64, "n"]):
+    copy(xs[0], y)
+    copy(xs[1], y)
+
+
+@program
+def member_of_another_length(xs: Pack[Mut[f64, "n[]"], 2], ys: Pack[Ref[f64, "n[]"], 2]):
+    for k in range(1):
+        copy(xs[k], ys[k + 1])  # error: [KP0702] "`ys[k + 1]` has the dim `n[]`"
+
+
+@program
+def member_of_another_length_safe(xs: Pack[Mut[f64, "n[]"], 2], ys: Pack[Ref[f64, "n[]"], 2]):
+    for k in range(2):
+        copy(xs[k], ys[k])
+
+
+@program
+def member_of_no_pack(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+    copy(y[0], x)  # error: [KP0702] "`y` of `copy` is an array"
+
+
+@program
+def member_of_no_pack_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
+    copy(y, x)
+
+
+@program
+def member_written_through_ref(xs: Pack[Ref[f64, "n"], 2], y: Ref[f64, "n"]):
+    copy(xs[0], y)  # error: [KP0501]
+
+
+@program
+def member_written_through_ref_safe(xs: Pack[Mut[f64, "n"], 2], y: Ref[f64, "n"]):
+    copy(xs[0], y)

@@ -140,7 +140,7 @@ def looping(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 @program
 def calls_a_looping_program(y: Mut[f64, "n"], x: Ref[f64, "n"]):
-    looping(y, x)  # error: [KP0701] "`looping` has loops, swaps or `get`, so no program calls it"
+    looping(y, x)  # error: [KP0701] "`looping` has loops, swaps, `get` or members of packs, so no program calls it"
 
 
 @program

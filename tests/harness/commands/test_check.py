@@ -11,7 +11,7 @@ import pytest
 
 from kparity.harness.commands import check
 
-HEAD = "from kparity.compiler import Mut, Ref, f64, i64, kernel, parallel, program, shared, teams, threads\n"
+HEAD = "from kparity.compiler import Mut, Ref, f64, i32, i64, kernel, parallel, program, shared, teams, threads\n"
 GOOD = """
 @kernel
 def shift(y: Mut[f64, "n"], x: Ref[f64, "m"], jp: i64):
@@ -72,12 +72,47 @@ def test_kernel_that_is_proved_gets_a_table(write: Any, capsys: pytest.CaptureFi
     assert run(write("good.py", GOOD)) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert out.startswith("shift (good.py:")
-    assert "launch guard" in out.splitlines()[0]
-    rows = [line.split() for line in out.splitlines() if line.strip().startswith("6 ")]
-    assert any(row[1:4] == ["y[i]", "bounds", "1"] for row in rows), "y[i] needs no guard"
-    assert any("x[i + jp]" in " ".join(row) and "2 guard" in " ".join(row) for row in rows), "x[i + jp] needs one"
-    assert out.splitlines()[-1] == "1 kernel proved, 0 errors"
+    lines = out.splitlines()
+    assert lines[0].startswith("shift (good.py:")
+    assert lines[1].split() == ["line", "access", "obligation", "tier", "evidence", "guard"]
+    rows = [line.split() for line in lines if line.strip().startswith("6 ")]
+    assert ["6", "y[i]", "bounds", "1", "static", "inside", "for", "every", "launch"] in rows, "y[i] needs no guard"
+    assert ["6", "x[i", "+", "jp]", "bounds", "2", "guarded", "if", "its", "guards", "hold", "1", "2"] in rows
+    guards = [line.split(maxsplit=1) for line in lines[lines.index("guard  before each launch") + 2 :][:2]]
+    assert guards == [
+        ["1", "x[i + jp]: smallest index jp must be >= 0"],
+        ["2", "x[i + jp]: largest index jp + n - 1 must be < m"],
+    ]
+    assert lines[-3].startswith("shift: 2 accesses (1 static, 1 guarded), 2 guards; checked in "), "line by line"
+    assert lines[-1] == "1 kernel proved, no errors"
+
+
+LONG = """
+@kernel
+def long(result_of_the_kernel: Mut[f64, "number", "number"], source_of_the_kernel: Ref[f64, "n", "m"],
+         row: Ref[i32, "number"], p: i64, q: i64, first_offset: i64, second_offset: i64):
+    for first, second in parallel((p, number - q), number):
+        result_of_the_kernel[row[first], second] = source_of_the_kernel[first + 3*first_offset, second + second_offset]
+        result_of_the_kernel[row[first], second] += source_of_the_kernel[first + second_offset, second + first_offset]
+"""
+
+
+def test_no_line_of_a_table_is_wider_than_80_columns(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(write("long.py", LONG)) == 0
+    out = capsys.readouterr().out
+    table = out.splitlines()[1:-3]
+    assert max(map(len, table)) <= 80 and len(table) > 10
+    assert any("3 inspected" in line for line in table) and any("must be < " in line for line in table)
+
+
+def test_cost_is_a_table_of_times(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--cost", write("good.py", GOOD, TEAM)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    rows = [line.split() for line in lines[2:4]]
+    assert {row[0] for row in rows} == {"shift", "turned"}
+    times = [float(row[2]) for row in rows]
+    assert times == sorted(times, reverse=True) and min(times) > 0
+    assert lines[4].startswith("median ") and f"slowest {times[0]:.1f} ms" in lines[4]
 
 
 def test_all_errors_of_all_files_are_shown(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,7 +138,9 @@ def test_colours_on_a_terminal_only(
 
 def test_phases_are_listed_with_their_barriers(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(write("team.py", TEAM)) == 0
-    assert capsys.readouterr().out.splitlines()[1] == "phases of lines 7 (barrier), 9, 11"
+    lines = capsys.readouterr().out.splitlines()
+    assert "phases of lines 7 (barrier), 9, 11" in lines
+    assert any(line.startswith("turned: 6 accesses (6 static), no guards, 1 barrier in 3 phases;") for line in lines)
     assert run("--json", "team.py") == 0
     (kernel,) = json.loads(capsys.readouterr().out)["files"][0]["accepted"]
     assert [(p["line"], p["barrier"]) for p in kernel["phases"]] == [(7, True), (9, False), (11, False)]
@@ -118,7 +155,12 @@ def test_json(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
     (kernel,) = both["accepted"]
     assert kernel["name"] == "shift"
     assert {e["tier"] for e in kernel["evidence"]} == {1, 2}
-    assert "jp" in kernel["guards"][0]["text"]
+    assert kernel["guards"][0]["text"] == "x[i + jp]: smallest index jp must be >= 0"
+    no_thread = [{"constant": -1, "terms": {"jp": -1}}, {"constant": 0, "terms": {"n": -1}}]
+    assert kernel["guards"][0]["holds_if_any"] == [[{"constant": 0, "terms": {"jp": 1}}], no_thread]
+    assert kernel["counts"]["accesses"] == {"1": 1, "2": 1} and kernel["counts"]["guards"] == 2
+    assert kernel["counts"]["seconds"] > 0 and kernel["inspections"] == []
+    assert {(e["line"], e["column"]) for e in kernel["evidence"]} >= {(12, 9), (12, 16)}
     assert "cannot read missing.py" in missing["trouble"]
 
 

@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 from kparity.compiler import Kernel
-from kparity.suites import Arguments, Entry, entries
+from kparity.compiler.frontend.functions import Device
+from kparity.compiler.frontend.language import ScalarName
+from kparity.suites import Arguments, Entry, arrays_in, each, entries
 
 SIZE = 64
 FOUND = entries("rajaperf")
@@ -61,6 +63,7 @@ def memory(
 
 TEAMS = {
     "parallel": parallel, "teams": parallel, "threads": parallel, "shared": memory, "private": memory,
+    "local": memory, "require": lambda *conditions: None,
     "reshape": lambda buffer, *dims: buffer.reshape(-1)[: math.prod(dims)].reshape(dims),
     "ceildiv": lambda a, b: -(-a // b),
 }  # fmt: skip
@@ -71,6 +74,16 @@ def exclusive_scan(y: Any, x: Any) -> None:
 
 
 COLLECTIVES = {"exclusive_scan": exclusive_scan}
+
+
+class Type:
+    """A scalar type: what memory holds, or a cast."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, value: Any) -> Any:
+        return float(value) if self.name.startswith("f") else int(value)
 
 
 class Shifted:
@@ -95,24 +108,34 @@ def shifted(parameter: Any, argument: Any) -> Any:
     return Shifted(argument, *origins) if any(origins) else argument
 
 
-def runnable(program: Any) -> Any:
-    """Return a kernel or program as a Python function of its parameters."""
-    function = program.function
+def names_of(function: Any) -> dict[str, Any]:
+    """Return what a function's names stand for outside of it; device functions are Python functions."""
     used = {name: value for name, value in function.__globals__.items() if name in function.__code__.co_names}
     names = {n: partial(runnable(v), 0) if isinstance(v, Kernel) else v for n, v in used.items()}
-    names |= (
-        TEAMS
-        | {n: COLLECTIVES[n] for n in used if n in COLLECTIVES}
-        | {name: getattr(math, name) for name in used if hasattr(math, name)}
-    )
+    names |= {name: COLLECTIVES[name] for name in used if name in COLLECTIVES}
+    for name, value in used.items():
+        if isinstance(value, Device):
+            names[name] = types.FunctionType(value.function.__code__, names_of(value.function))
+        if isinstance(value, ScalarName):
+            names[name] = Type(value.name)
+    return names | TEAMS | {name: getattr(math, name) for name in used if hasattr(math, name)}
+
+
+def runnable(program: Any) -> Any:
+    """Return a kernel or program as a Python function of its parameters."""
+    function, names = program.function, names_of(program.function)
 
     def run(repetition: int, *arguments: Any) -> None:
         extents = {}
         for parameter, argument in zip(program.typed_program.parameters, arguments, strict=True):
             if isinstance(argument, np.ndarray):
                 extents |= dict(zip((d.text for d in parameter.dims), argument.shape, strict=True))
+            if isinstance(argument, list):  # a pack: what its members have in common, and what each has of its own
+                shapes = zip(*(member.shape for member in argument), strict=True)
+                for dim, sizes in zip(parameter.dims[1:], shapes, strict=True):
+                    extents[dim.text.removesuffix("[]")] = sizes if dim.text.endswith("[]") else sizes[0]
         seen = [shifted(p, a) for p, a in zip(program.typed_program.parameters, arguments, strict=True)]
-        number = {"repetition": lambda: repetition} if "repetition" in used else {}
+        number = {"repetition": lambda: repetition} if "repetition" in names else {}
         types.FunctionType(function.__code__, names | extents | number)(*seen)
 
     return run
@@ -131,8 +154,11 @@ def random_arguments(entry: Entry) -> Arguments:
     if entry.spec.random is not None:
         return dict(entry.spec.random(SIZE, rng))
     data = entry.arguments(SIZE)
-    is_noise = {k: isinstance(v, np.ndarray) and v.dtype.kind == "f" for k, v in data.items()}  # index lists stay
-    return {k: rng.uniform(-1.0, 1.0, v.shape) if is_noise[k] else v for k, v in data.items()}
+
+    def noise(array: np.ndarray) -> np.ndarray:
+        return rng.uniform(-1.0, 1.0, array.shape) if array.dtype.kind == "f" else array  # index lists stay
+
+    return {name: each(noise, value) for name, value in data.items()}
 
 
 @pytest.mark.parametrize("entry", FOUND, ids=lambda entry: entry.full_name)
@@ -142,9 +168,14 @@ def test_kernel_and_reference_agree(entry: Entry):
     for repetition in range(2):
         run(repetition, *bound(entry.spec.program, arguments))
     entry.spec.repeat(expected, 2)
-    for name, value in expected.items():
+    outputs = arrays_in(arguments)
+    for name, value in arrays_in(expected).items():
         for part in getattr(value, "dtype", np.dtype(int)).names or [...]:
-            got, want = np.asarray(arguments[name])[part], np.asarray(value)[part]
+            got, want = outputs[name][part], np.asarray(value)[part]
             np.testing.assert_allclose(got, want, rtol=entry.spec.rtol, atol=1e-13 if entry.spec.rtol else 0.0)
-    changes = [not np.array_equal(random_arguments(entry)[name], expected[name]) for name in entry.spec.checksum]
+    initial = arrays_in(random_arguments(entry))
+    changes = [
+        not np.array_equal(initial[name], value)
+        for name, value in arrays_in({n: expected[n] for n in entry.spec.checksum}).items()
+    ]
     assert any(changes) or entry.spec.name == "EMPTY"

@@ -1,0 +1,1 @@
+"""Comm: the halo of a cube of cells, packed, exchanged with neighbours, and unpacked."""
