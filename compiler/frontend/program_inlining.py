@@ -16,7 +16,6 @@ from ..ir.nodes import (
     Dimension,
     Expr,
     Logical,
-    Member,
     Read,
     Reducer,
     Select,
@@ -30,6 +29,7 @@ from ..ir.programs import (
     HostFor,
     HostIf,
     KernelCall,
+    Member,
     Program,
     ProgramStatement,
     Swap,
@@ -92,8 +92,8 @@ def called_program(
     every_part = [*every(program.statements), *(a for c in program.calls for a in c.arguments)]
     if any(isinstance(part, HostFor | Swap | Get | Member) for part in every_part):
         raise scope.faults.fault(
-            "KP0701", f"`{program.name}` has loops, swaps, `get` or members of packs, so no program calls it", span, "called here",
-            helps=["write its launches here"],
+            "KP0701", f"`{program.name}` has loops, swaps, `get` or members of packs, so no program calls it", span,
+            "called here", helps=["write its launches here"],
         )  # fmt: skip
     arguments, extents = bound_call(program, call, scope)
     meaning: dict[object, Argument] = dict(zip(program.parameters, arguments, strict=True))
