@@ -25,14 +25,11 @@ from ..ir.nodes import (
 from ..ir.programs import (
     Argument,
     Fill,
-    Get,
-    HostFor,
     HostIf,
     KernelCall,
     Member,
     Program,
     ProgramStatement,
-    Swap,
     every,
     scalar_arguments,
 )
@@ -89,8 +86,8 @@ def called_program(
         The calling program's scratch memory so far, for names that it does not have.
     """
     span = span_of(call)
-    every_part = [*every(program.statements), *(a for c in program.calls for a in c.arguments)]
-    if any(isinstance(part, HostFor | Swap | Get | Member) for part in every_part):
+    foreign = any(not isinstance(s, KernelCall | Fill | HostIf) for s in every(program.statements))
+    if foreign or any(isinstance(a, Member) for c in program.calls for a in c.arguments):
         raise scope.faults.fault(
             "KP0701", f"`{program.name}` has loops, swaps, `get` or members of packs, so no program calls it", span,
             "called here", helps=["write its launches here"],

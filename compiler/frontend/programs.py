@@ -10,6 +10,7 @@ from ..diagnostics.diagnostic import CompileError, Diagnostic
 from ..ir.nodes import Access, Array, Const, Lengths, Parameter, Reducer, Variable, VariableKind
 from ..ir.programs import Fill, Get, HostFor, HostIf, KernelCall, Program, ProgramStatement, Swap
 from ..ir.types import I64
+from .exchanges import exchange_of
 from .faults import Fault, Faults, Poisoned
 from .language import Overloads
 from .parameters import read_signature
@@ -137,6 +138,8 @@ class _Reader:
             if target is not None:
                 return (self._method(call, call.func.attr, target),)
         callee = self.scope.syntax.resolve(call.func)
+        if getattr(callee, "name", "") == "exchange":
+            return (exchange_of(call, self.scope),)
         if isinstance(callee, Overloads):
             callee = self._overload(callee, call)
         typed, rest = called(callee, call, self.scope)

@@ -24,7 +24,7 @@ BINNED = ["atomic_occgs_256", "atomic_direct_256"]
 WITH_LIBRARY = ["block_256", "library"]
 TUNINGS = {
     "empty": ["occgs_256", "direct_256"], "histogram": BINNED, "multi_reduce": BINNED,
-    "memcpy": WITH_LIBRARY, "memset": WITH_LIBRARY, "scan": ["cub"],
+    "memcpy": WITH_LIBRARY, "memset": WITH_LIBRARY, "scan": ["cub"], "indexlist": ["cub"],
 }  # fmt: skip
 
 
@@ -104,7 +104,10 @@ def test_launches_of_a_repetition(entry: Entry, gpus: Any, arguments_of: Any, la
     """One a kernel call, as RAJAPerf has it: filling reducers costs no launch of its own."""
     # Nodes of a matrix of 100 elements; messages, variables, both ways; the last kernel brings pi back; launches of a
     # library are not counted.
-    others = {"floyd_warshall": 10, "halo_packing": 156, "pi_atomic": 2, "scan": 0}
+    others = {
+        "floyd_warshall": 10, "halo_exchange": 156, "halo_packing": 156, "indexlist": 1, "indexlist_3loop": 2,
+        "pi_atomic": 2, "scan": 0,
+    }  # fmt: skip
     gpu: Gpu = gpus[entry.path.stem]
     before = gpu.library.emulated_launches()
     results = Results()  # lives until the launches are over

@@ -7,30 +7,50 @@
 
 #define KP_SCAN_TUNING cub
 
-// y[i] = x[0] + ... + x[i - 1]. The library's memory stays for the next call.
+// Memory that stays for the next repetition, and grows.
+template <class T> class kp_memory {
+  T *held = nullptr;
+  size_t count = 0;
+
+ public:
+  T *of(kp_run &run, size_t needed) {
+    run.call([&](kp_stream) {
+      if (needed <= count) return cudaSuccess;
+      cudaError_t error = cudaFree(held);
+      if (error == cudaSuccess) error = cudaMalloc(reinterpret_cast<void **>(&held), needed * sizeof(T));
+      count = error == cudaSuccess ? needed : 0;
+      return error;
+    });
+    return held;
+  }
+};
+
+// y[i] = x[0] + ... + x[i - 1].
 template <class X, class Y> static void kp_exclusive_scan(kp_run &run, X x, Y y, int64_t n) {
-  static void *memory = nullptr;
-  static size_t held = 0;
-  run.call([=](kp_stream stream) {
-    size_t needed = 0;
-    cudaError_t error = cub::DeviceScan::ExclusiveSum(nullptr, needed, x, y, n, stream);
-    if (error == cudaSuccess && needed > held) {
-      error = cudaFree(memory);
-      if (error == cudaSuccess) error = cudaMalloc(&memory, needed);
-      held = error == cudaSuccess ? needed : 0;
-    }
-    return error == cudaSuccess ? cub::DeviceScan::ExclusiveSum(memory, needed, x, y, n, stream) : error;
-  });
+  static kp_memory<char> memory;
+  size_t needed = 0;
+  run.call([&](kp_stream stream) { return cub::DeviceScan::ExclusiveSum(nullptr, needed, x, y, n, stream); });
+  char *const held = memory.of(run, needed);
+  run.call([&](kp_stream stream) { return cub::DeviceScan::ExclusiveSum(held, needed, x, y, n, stream); });
 }
 #else
 #include <numeric>
+#include <vector>
 #if defined(_OPENMP)
 #include <omp.h>
-
-#include <vector>
 #endif
 
 #define KP_SCAN_TUNING default
+
+template <class T> class kp_memory {
+  std::vector<T> held;
+
+ public:
+  T *of(kp_run &, size_t needed) {
+    if (held.size() < needed) held.resize(needed);
+    return held.data();
+  }
+};
 
 template <class T> static void kp_exclusive_scan(kp_run &, const T *__restrict__ x, T *__restrict__ y, int64_t n) {
 #if defined(_OPENMP)

@@ -61,11 +61,19 @@ def memory(
     return np.full((*threads, *dims), content, dtype)
 
 
+def exchange(send: Any, recv: Any, ranks: Any, tags: Any) -> None:
+    """Messages of a process that is alone."""
+    assert not any(ranks)
+    for message, tag in zip(recv, tags, strict=True):
+        message[...] = send[tag]
+
+
 TEAMS = {
     "parallel": parallel, "teams": parallel, "threads": parallel, "shared": memory, "private": memory,
     "local": memory, "require": lambda *conditions: None,
+    "scratch": memory,
     "reshape": lambda buffer, *dims: buffer.reshape(-1)[: math.prod(dims)].reshape(dims),
-    "ceildiv": lambda a, b: -(-a // b),
+    "exchange": exchange, "ceildiv": lambda a, b: -(-a // b),
 }  # fmt: skip
 
 
@@ -73,7 +81,13 @@ def exclusive_scan(y: Any, x: Any) -> None:
     y[:] = np.cumsum(x) - x
 
 
-COLLECTIVES = {"exclusive_scan": exclusive_scan}
+def compact(list: Any, length: Any, marks: Any) -> None:
+    (found,) = np.nonzero(marks)
+    list[: found.size] = found
+    length.update(found.size)
+
+
+COLLECTIVES = {"compact": compact, "exclusive_scan": exclusive_scan}
 
 
 class Type:
