@@ -165,10 +165,7 @@ class Plan:
             for c in raw["calls"]
         ]  # fmt: skip
         arrays, scratch = (
-            [
-                ArrayPlan(**{**a, "dims": [(lo, hi, t) for lo, hi, t in a["dims"]], "order": tuple(a["order"])})
-                for a in raw[kind]
-            ]
+            [ArrayPlan(**{**a, "dims": [tuple(d) for d in a["dims"]], "order": tuple(a["order"])}) for a in raw[kind]]
             for kind in ("arrays", "scratch")
         )
         scalars = [(n, t) for n, t in raw["scalars"]]
