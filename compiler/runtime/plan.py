@@ -200,8 +200,7 @@ def make_plan(
     numbers = iter(range(len(calls)))
     steps = steps_of(program.statements, lambda _: next(numbers))
     swapped = [sorted(a.name for a in those) for those in program.swapped]
-    extents = [v.name for v in program.extents]
-    scratch = [plan for a in program.scratch for plan in _array_plans(a)]
+    extents, scratch = [v.name for v in program.extents], [p for a in program.scratch for p in _array_plans(a)]
     return Plan(program_manifest(program), arrays, scalars, extents, calls, steps, period_of(program), swapped, scratch)
 
 

@@ -25,6 +25,7 @@ WITH_LIBRARY = ["block_256", "library"]
 TUNINGS = {
     "empty": ["occgs_256", "direct_256"], "histogram": BINNED, "multi_reduce": BINNED,
     "memcpy": WITH_LIBRARY, "memset": WITH_LIBRARY, "scan": ["cub"], "indexlist": ["cub"],
+    "indexlist_3loop": ["block_256"],
 }  # fmt: skip
 
 
