@@ -129,7 +129,8 @@ class Question:
     def _symbol(self, symbol: Symbol, copy: int) -> Any:
         key = (symbol, 0 if symbol.kind is Kind.PARAMETER else copy)
         if key not in self._names:
-            self._names[key] = self._z3.Int(f"{symbol.name}!{symbol.serial}!{key[1]}", self._context)
+            # z3's search depends on names: they must not depend on what was compiled before.
+            self._names[key] = self._z3.Int(f"{symbol.name}!{len(self._names)}", self._context)
             self.given(symbol.facts, copy)
         return self._names[key]
 
