@@ -15,16 +15,19 @@ from typing import Any, cast
 
 from kparity.compiler import KparityError, TargetUnavailable
 
+from .configuration import Configuration
 from .errors import ExitCode, HarnessError, Terminated
 
 COMMANDS = {
     "run": "measure kernels against their C++ baselines and write a report",
     "verify": "check results only: RAJAPerf's checksums and random data",
     "gate": "fail if a campaign is slower, less right or less safe than its baseline",
+    "nightly": "update, run, record, publish, gate, prune and show, by one profile",
     "list": "show kernels, groups, features, sizes and targets",
     "report": "write the report of a campaign again, in several formats",
     "compare": "set campaigns beside each other: machines, compilers, commits",
     "check": "show what the compiler proves of the kernels in a file",
+    "selftest": "measure the checked kernels against themselves, once with a planted slowdown",
     "explain": "explain an error code",
     "doctor": "show which targets work here, and how to get the missing ones",
 }
@@ -68,7 +71,14 @@ def _execute(words: list[str]) -> int:
         else:
             subparsers.add_parser(name, help=summary)
     _offer_nearest(chosen)
-    options = parser.parse_args(words)
+    if chosen is None or chosen not in modules:
+        parser.parse_args(words)  # --help, --version, or nothing at all: it ends here
+    place = words.index(str(chosen))
+    configuration = Configuration(subparsers.choices[str(chosen)], str(chosen), words[place + 1 :], os.environ)
+    options = parser.parse_args([*words[: place + 1], *configuration.complete()])
+    if getattr(options, "show_config", False):
+        print(configuration.describe(options))
+        return ExitCode.OK
     command: Any = modules[options.command]
     return int(command.execute(options))
 

@@ -51,32 +51,45 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def add_outcome(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where results go, and those to go on with a campaign or only to plan it."""
+    group = add_folder(parser)
+    group.add_argument("--resume", metavar="DIR", help="go on with an unfinished campaign")
+    group.add_argument("--dryrun", action="store_true", help="show the plan and stop")
+
+
+def add_folder(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """Add the options that say where results go."""
     group = parser.add_argument_group("results")
     group.add_argument("-od", "--outdir", metavar="DIR", help="new folder (default: kparity-results/TIME)")
-    group.add_argument("--resume", metavar="DIR", help="go on with an unfinished campaign")
     group.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
-    group.add_argument("--dryrun", action="store_true", help="show the plan and stop")
     group.add_argument(
         "--time-limit", type=positive_number("--time-limit"), metavar="SECONDS",
         help="longest silence of a worker before it counts as hung (default: 120)",
     )  # fmt: skip
+    return group
 
 
 def add_measuring(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how times are taken."""
-    add = parser.add_argument_group("how to measure").add_argument
-    add("--walks", type=_positive_integer("--walks"), metavar="N", help="fresh processes for all (default: 5)")
-    add("--budget", type=positive_number("--budget"), metavar="SECONDS",
-        help="add walks for wide intervals until then (default: 240)")  # fmt: skip
+    add = add_walks(parser).add_argument
     add("--quick", action="store_true", help="one walk: times and checks, no verdict")
-    add("--margin", type=positive_number("--margin"), metavar="X", help="width of parity (default: 0.05)")
     add("--protocol", choices=("interleaved", "rajaperf"), help="rajaperf: passes x repetitions, wall clock")
     add("--npasses", type=_positive_integer("--npasses"), metavar="N", help="of --protocol rajaperf (default: 1)")
     add("--repfact", type=positive_number("--repfact"), metavar="X", help="multiply the suite's repetitions")
     add("--checkrun", nargs="?", const=CHECKRUN_REPETITIONS, type=_positive_integer("--checkrun"), metavar="N",
         help="RAJAPerf's protocol with exactly N repetitions (default: 1)")  # fmt: skip
     add("--record", action="store_true", help="write the times into asv's database as well")
+
+
+def add_walks(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Add the options that say how many walks there are, and what counts as parity."""
+    group = parser.add_argument_group("how to measure")
+    add = group.add_argument
+    add("--walks", type=_positive_integer("--walks"), metavar="N", help="fresh processes for all (default: 5)")
+    add("--budget", type=positive_number("--budget"), metavar="SECONDS",
+        help="add walks for wide intervals until then (default: 240)")  # fmt: skip
+    add("--margin", type=positive_number("--margin"), metavar="X", help="width of parity (default: 0.05)")
+    return group
 
 
 def choice_of(options: argparse.Namespace) -> Choice:
@@ -149,7 +162,7 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
     UsageError
         An option would change what is measured.
     """
-    free = {*KEPT_ON_RESUME, "resume", "json", "record", "dryrun", "command", "execute"}
+    free = {*KEPT_ON_RESUME, "resume", "json", "record", "dryrun", "config", "show_config", "command", "execute"}
     values = ((name, value) for name, value in vars(options).items() if name not in free)
     given = [name for name, value in values if value is not None and value is not False]
     if given:

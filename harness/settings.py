@@ -48,6 +48,9 @@ class Settings:
         Longest time that a worker may be silent.
     timed : bool
         False for verification alone.
+    planted : float or None
+        For a self-test, which measures the checked kernel in place of the C++ baseline too: by how much its checked
+        side is slowed. None for a real campaign.
     """
 
     suite: str = "rajaperf"
@@ -69,6 +72,7 @@ class Settings:
     seed: int = 4793
     step_seconds: float = 120.0
     timed: bool = True
+    planted: float | None = None
 
     @property
     def gives_verdicts(self) -> bool:

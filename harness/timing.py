@@ -164,7 +164,7 @@ class Stopwatch:
         self.device.synchronize()
 
 
-def measure(sides: Sequence[Side], watch: Stopwatch, most_repetitions: int) -> dict[Cell, Samples]:
+def measure(sides: Sequence[Side], watch: Stopwatch, most_repetitions: int, unit: int = 1) -> dict[Cell, Samples]:
     """Warm up, choose one number of repetitions for all sides, and take samples in the order ABBA, ABBA, ...
 
     Parameters
@@ -174,6 +174,8 @@ def measure(sides: Sequence[Side], watch: Stopwatch, most_repetitions: int) -> d
     watch : Stopwatch
     most_repetitions : int
         Cap on the launches of one sample.
+    unit : int
+        Launches of a sample are a multiple of it.
 
     Returns
     -------
@@ -187,6 +189,7 @@ def measure(sides: Sequence[Side], watch: Stopwatch, most_repetitions: int) -> d
     """
     paces = [_guarded(side, "warm up", watch, partial(warm_up, side, watch, most_repetitions)) for side in sides]
     repetitions = choose_repetitions(min(paces, default=1.0), watch.rule.sample_seconds, most_repetitions)
+    repetitions = unit * math.ceil(repetitions / unit)
     taken = {side.cell: Samples(repetitions) for side in sides}
     for _ in range(choose_samples(max(paces, default=0.0) * repetitions, watch.rule) // 2):
         for side in (*sides, *reversed(sides)):

@@ -14,6 +14,7 @@ from .errors import UsageError
 from .selection import unknown_name
 
 T = TypeVar("T")
+TABLES = ("run", "verify", "gate", "nightly")  # of one profile that several commands read
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -32,7 +33,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} is not TOML: {error}") from error
 
 
-def section(raw: Mapping[str, Any], name: str, path: Path, known: tuple[str, ...]) -> Mapping[str, Any]:
+def section(raw: Mapping[str, Any], name: str, path: Path, known: tuple[str, ...] = TABLES) -> Mapping[str, Any]:
     """Return one table of a file whose tables are `known`; empty if it is not there."""
     for key in raw:
         if key not in known:

@@ -14,10 +14,21 @@ from kparity.compiler import CompileError, DeviceError, Executable, KparityError
 
 from .conditions import conditions
 from .plan import Comparison
+from .planted import Slowed, whole_repetitions
 from .records import Cell, Record, Status, Verification
 from .resident import Resident, upload_initial
 from .settings import Settings
-from .timing import Samples, Side, SideFailed, Stopwatch, measure, measure_passes, repetition_cap, timing_rule
+from .timing import (
+    Launchable,
+    Samples,
+    Side,
+    SideFailed,
+    Stopwatch,
+    measure,
+    measure_passes,
+    repetition_cap,
+    timing_rule,
+)
 from .verify import Expected, KernelData, Verifier
 
 if TYPE_CHECKING:
@@ -106,7 +117,7 @@ class Walk:
 
     def _compare(self, comparison: Comparison) -> None:
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        before = conditions(comparison.target)
+        before = self._conditions(comparison.target)
         ready: list[Ready] = []
         for cell in comparison.sides:
             side = self._prepare(comparison, cell)
@@ -114,11 +125,19 @@ class Walk:
                 ready.append(side)
                 side.resident.move_to(ready[0].resident.arrays)
         taken = self._time(comparison, ready) if self.settings.timed else {}
-        weather = {"before": before, "after": conditions(comparison.target)}
+        weather = {"before": before, "after": self._conditions(comparison.target)}
         for side in ready:
             if side.cell in taken or not self.settings.timed:
                 samples = taken.get(side.cell, Samples(0))
                 self._record(side.cell, "ok", side=side, samples=samples, started=started, conditions=weather)
+
+    def _conditions(self, target: str) -> dict[str, Any]:
+        """Read the state of a target's device; one that cannot be opened fails where it is used, with its reason."""
+        try:
+            uuid = getattr(self.workshop.device(target), "uuid", "")
+        except KparityError:
+            uuid = ""
+        return conditions(target, uuid)
 
     def _prepare(self, comparison: Comparison, cell: Cell) -> Ready | None:
         """Compile and verify one side; a side that fails is recorded and left out."""
@@ -171,14 +190,19 @@ class Walk:
         settings, spec = self.settings, self._data.entry.spec
         device = self.workshop.device(comparison.target)
         initial = upload_initial(device, ready[0].resident.manifest, self._data.arguments)
-        sides = [Side(r.cell, r.resident.bound, _restorer(r, initial), r.resident.returns_scalars) for r in ready]
+        sides = [Side(r.cell, self._bound(r), _restorer(r, initial), r.resident.returns_scalars) for r in ready]
         rule = timing_rule(comparison.target)
         watch = Stopwatch(device, rule, lambda what, cell: self.reporter.step(what, [cell]))
         fixed = settings.repetitions or max(1, int(spec.repetitions * settings.repetition_factor))
         if settings.protocol == "rajaperf":
             return measure_passes(sides, watch, settings.passes, fixed)
         cap = repetition_cap(spec.repetitions, spec.size, comparison.size, settings.repetition_factor)
-        return measure(sides, watch, cap)
+        return measure(sides, watch, cap, whole_repetitions(settings.planted or 0.0))
+
+    def _bound(self, ready: Ready) -> Launchable:
+        """Return what is timed: in a self-test the checked side is slowed on purpose."""
+        bound, planted = ready.resident.bound, self.settings.planted
+        return Slowed(bound, planted) if planted and ready.cell.variant == "checked" else bound
 
     def _failed(self, cell: Cell, error: BaseException) -> None:
         status, message = diagnose(error)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import re
 import runpy
 import shlex
@@ -11,6 +13,8 @@ import pytest
 
 from kparity.compiler import Kernel, Program
 from kparity.harness.cli import main
+from kparity.harness.gate.rules import read_rules
+from kparity.harness.nightly.profile import Profile, read_profile
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -94,3 +98,28 @@ def test_the_gate_of_the_page_passes_and_reads_its_rules(
     out = capsys.readouterr().out
     assert main(history) == 2, "there is no such folder here"
     assert (tmp_path / "build" / "gate.xml").is_file() and "Lcals_HYDRO_1D: not judged: being rewritten" in out
+
+
+EXAMPLES = ROOT / "docs" / "examples"
+
+
+def test_the_profiles_of_the_pages_are_read(tmp_path: Path) -> None:
+    page = tmp_path / "page.toml"
+    page.write_text(block_with((ROOT / "docs" / "nightly.md").read_text(encoding="utf-8"), "toml", "[nightly]"))
+    assert read_profile(page) == Profile(), "the page shows the defaults"
+    assert read_profile(EXAMPLES / "nightly.toml").against == "asv"
+    assert read_rules(EXAMPLES / "nightly.toml").must_run == ("Stream", "Apps_VOL3D")
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
+def test_the_commands_of_the_examples_are_accepted(path: Path) -> None:
+    lines = re.findall(r"kparity ((?:run|gate|nightly) .*)", path.read_text(encoding="utf-8"))
+    assert lines or path.suffix == ".timer"
+    for line in lines:
+        words = shlex.split(re.split(r"\s(?:\|\||&&|#)", line)[0])
+        parser = argparse.ArgumentParser()
+        importlib.import_module(f"kparity.harness.commands.{words[0]}").add_parser(parser.add_subparsers())
+        parser.parse_args(words)
+        for word in words:
+            if word.startswith("docs/"):
+                assert (ROOT / word).is_file(), word

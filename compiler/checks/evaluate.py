@@ -97,11 +97,16 @@ class Evaluator:
         return value
 
     def index(self, expressions: tuple[Expr, ...]) -> tuple[tuple[Term, ...], tuple[Observed, ...]]:
-        """Return an index tuple. Its final values need no observation: the bounds proof covers them."""
+        """Return an index tuple. Its final values need no observation: the bounds proof covers them.
+
+        Where a condition has seen the machine's value of a sum of data, that is the index as well.
+        """
         values = [self.evaluate(e) for e in expressions]
         integers = [v for v in values if isinstance(v, Integer)]
         assert len(integers) == len(values), "the front end types indices as i64"
-        return tuple(v.term for v in integers), tuple(o for v in integers for o in v.seen)
+        return tuple(self.unknowns.wrapped(v.term, e.type) for v, e in zip(integers, expressions, strict=True)), tuple(
+            o for v in integers for o in v.seen
+        )
 
     def _read(self, variable: Variable) -> Value:
         if variable not in self.variables:

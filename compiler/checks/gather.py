@@ -209,7 +209,7 @@ class _Gatherer(Loops):
         index, seen = self.evaluator.index(contribution.bin)
         self.evaluator.evaluate(contribution.value)
         if contribution.bin:
-            self.record.access(contribution.reducer, index, seen, is_write=True, span=contribution.span)
+            self.record.access(contribution.reducer, index, seen, is_write=True, span=contribution.target_span)
         if contribution.location is not None:
             self._observed(contribution.location, "a location")
 

@@ -35,7 +35,7 @@ from .terms import (
     some,
     symbols,
 )
-from .values import Boolean, Data, Integer, Value, join
+from .values import Boolean, Data, Integer, Value, join, under
 
 _MOST_COPIES = 32
 
@@ -256,8 +256,10 @@ class Loops:
             values = ways.pop().values
         for variable in assigned(body):
             value = values[variable]
-            for way in reversed(ways):
-                value = join(way.taken, way.values[variable], value)
+            for way in reversed(ways):  # no way out is taken where the loop was at its end already
+                taken = every(running.condition, way.taken.condition)
+                seen = running.seen + under(running.condition, way.taken.seen)
+                value = join(Boolean(taken, seen), way.values[variable], value)
             self.variables[variable] = value
         # A fact holds wherever its symbol is used, also where the loop was not reached.
         came = self.record.since(self._surely).condition

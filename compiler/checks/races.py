@@ -9,7 +9,7 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array, Indexed
+from ..ir.nodes import Array, Indexed, Teams
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
@@ -109,9 +109,11 @@ def _check_memory(
                 yield result
     inspected: dict[tuple[Access, Access], Evidence] = {}
     if isinstance(memory, Array):
-        inspected = inspector.race(memory, [(c.first, c.second) for c in open_ if _unknown_in(c, meetings)])
+        asked = [(c.first, c.second) for c in open_ if not _of_teams(c, facts) and _unknown_in(c, meetings)]
+        inspected = inspector.race(memory, asked)
     yield from inspected.values()
-    for component in _components([c for c in open_ if (c.first, c.second) not in inspected]):
+    left = [c for c in open_ if _of_teams(c, facts) or (c.first, c.second) not in inspected]
+    for component in _components(left):
         if not any(a in blamed for c in component for a in (c.first, c.second)):
             yield _fault(component, facts, meetings)
 
@@ -213,7 +215,8 @@ def _conflict(
         return Conflict(write, other, threads, None, Undecided(OVER_BUDGET))
 
     found = Conflict(write, other, threads, meeting, Undecided("the contents of index arrays decide"))
-    if not meeting.is_empty() and inspector.tells_apart(write, other) and _unknown_in(found, meetings):
+    is_inspected = scope.region is not None and inspector.tells_apart(write, other)
+    if is_inspected and not meeting.is_empty() and _unknown_in(found, meetings):
         return found
 
     if not meeting.is_empty() and is_nonlinear([t for a in (write, other) for t in (*a.place.path, *a.index)]):
@@ -258,6 +261,11 @@ def _crowded(scope: Scope, launches: isl.Set, facts: Facts, solver: Solver) -> i
     return launches
 
 
+def _of_teams(conflict: Conflict, facts: Facts) -> bool:
+    """Whether the threads are of different teams, which inspections do not compare."""
+    return isinstance(facts.kernel.body, Teams) and not conflict.threads.equal
+
+
 def _components(conflicts: list[Conflict]) -> list[list[Conflict]]:
     """Group conflicts that share a line: one fault, one report."""
     groups: list[list[Conflict]] = []
@@ -285,7 +293,7 @@ def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagn
     if computed and conflict.answer is not None:
         conflict = replace(conflict, verdict=Undecided(OVER_BUDGET))
     if unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
-        fault = race_not_excluded(facts, first, second, unknown, conflict.verdict)
+        fault = race_not_excluded(facts, first, second, unknown, conflict.verdict, _of_teams(conflict, facts))
         return messages.over_budget(fault) if conflict.verdict == Undecided(OVER_BUDGET) else fault
     return data_race(facts, first, second, others, _example(conflict, conflict.meeting, meetings))
 

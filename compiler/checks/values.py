@@ -105,6 +105,11 @@ class Unknowns:
             self._known[key] = self.fresh(name, type_, within)
         return self._known[key]
 
+    def wrapped(self, term: Term, type_: Scalar) -> Term:
+        """Return the unknown that an observation has made of a term; the term itself if there is none."""
+        symbol = self._known.get((term, type_))
+        return term if symbol is None else of(symbol)
+
     def value(self, symbol: Symbol) -> Value:
         """Return an unknown as a value."""
         return Boolean(Flag(symbol)) if symbol.type is BOOL else Integer(of(symbol))
@@ -120,6 +125,8 @@ class Unknowns:
             return value
         if not strict and is_data(term) and not fits(term, type_, usual=True):
             symbol = self.same((term, type_), f"({term})", type_, iterators_of(term))
+            outside = (compare("<", term, number(type_.lowest)), compare(">", term, number(type_.highest)))
+            symbol.facts = (*in_type(symbol), some(*outside, compare("==", of(symbol), term)))
             return Integer(of(symbol), value.seen)
         return Integer(term, (*value.seen, Observed(term, type_, (), span, why)))
 

@@ -53,7 +53,7 @@ def _contribution(
     place = _bin(target, reducer, expressions)
     value = convert(expressions.value(arguments[0]), reducer.element, expressions.faults, why)
     location = expressions.index(arguments[1]) if len(arguments) > 1 else None
-    return Contribute(reducer, value, location, span_of(node), place)
+    return Contribute(reducer, value, location, span_of(target), span_of(node), place)
 
 
 def _bin(target: ast.expr, reducer: Reducer, expressions: Expressions) -> tuple[Expr, ...]:

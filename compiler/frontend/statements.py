@@ -154,7 +154,8 @@ class Statements:
 
     def _exclusive(self, target: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
         array, index = self.expressions.element(target)
-        name = target.value.id if isinstance(target.value, ast.Name) else ""
+        base = base_of(target)
+        name = base.id if isinstance(base, ast.Name) else array.name
         if array.access is Access.REF or name in self.scope.read_only:
             borrowed = self.scope.read_only.get(name, array.span)
             raise self.faults.write_through_ref(name, span_of(target), borrowed, array.element)

@@ -205,6 +205,7 @@ class Contribute:
     reducer: Reducer
     value: Expr
     location: Expr | None
+    target_span: Span
     span: Span
     bin: tuple[Expr, ...] = ()
 

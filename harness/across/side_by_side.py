@@ -8,7 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..cell_summary import CellSummary
-from ..comparison import Clock, ComparisonResult, Judgement, Outcome, compare, medians, seconds, target_order
+from ..comparison import (
+    Clock,
+    ComparisonResult,
+    Judgement,
+    Outcome,
+    compare,
+    confirmed,
+    medians,
+    seconds,
+    target_order,
+)
 from ..headline import main_clock
 from ..statistics import FEWEST_PROCESSES, Ratio, change, geometric_mean, holm, outside_p_value, quotient, verdict
 from .places import Side
@@ -167,11 +177,6 @@ def _adjusted(rows: Sequence[Row], column: int, margin: float) -> list[Row]:
         entries[column] = replace(entry, p_value=p, judgement=kept)
         adjusted[i] = replace(adjusted[i], entries=tuple(entries))
     return adjusted
-
-
-def confirmed(judgement: Judgement, p_value: float) -> Judgement:
-    """Return the verdict that is left after adjusting for many kernels: faster and slower need p below 5 %."""
-    return "undecided" if judgement in ("faster", "slower") and p_value >= 0.05 else judgement
 
 
 def _mean(rows: Sequence[Row], column: int) -> Ratio | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from .. import configuration
 from .. import options as shared
 
 
@@ -20,6 +21,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     shared.add_selection(parser)
     shared.add_measuring(parser)
     shared.add_outcome(parser)
+    configuration.add_options(parser)
 
 
 def execute(options: argparse.Namespace) -> int:

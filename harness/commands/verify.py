@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from .. import configuration
 from .. import options as shared
 
 
@@ -18,6 +19,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     shared.add_selection(parser)
     shared.add_outcome(parser)
+    configuration.add_options(parser)
 
 
 def execute(options: argparse.Namespace) -> int:

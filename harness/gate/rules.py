@@ -10,8 +10,6 @@ from typing import Literal
 from ..errors import UsageError
 from ..toml_file import fill, read_toml, section
 
-TABLES = ("gate", "run", "verify", "nightly")  # of one profile that several commands read
-
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -127,7 +125,7 @@ def read_rules(path: Path | None) -> Rules:
     """
     if path is None:
         return Rules()
-    rules = fill(Rules, section(read_toml(path), "gate", path, TABLES), f"{path}: [gate]")
+    rules = fill(Rules, section(read_toml(path), "gate", path), f"{path}: [gate]")
     margins = {"margin": rules.margin, **{f"kernels.{k}.margin": rules.margin_of(k) for k in rules.kernels}}
     for key, margin in margins.items():
         if not 0 < margin < 10:

@@ -44,24 +44,31 @@ class Results(ctypes.Structure):
     _fields_ = (("arrived", ctypes.c_uint64), ("issued", ctypes.c_uint64), ("value", ctypes.c_uint64 * 6))
 
 
+class Gpus(dict[str, Gpu]):
+    """Compiles a kernel's baseline for the emulated GPU when it is first asked for."""
+
+    def __init__(self, compiler: str, folder: Path, manifests: dict[str, Manifest]) -> None:
+        super().__init__()
+        self.compiler, self.folder, self.manifests = compiler, folder, manifests
+
+    def __missing__(self, kernel: str) -> Gpu:
+        manifest = self.manifests[kernel]
+        (self.folder / f"{kernel}.abi.h").write_text(abi_header(manifest))
+        library = self.folder / f"{kernel}.so"
+        options = ["-D__CUDACC__", "-std=c++17", "-fPIC", "-shared", "-Wall", "-Wno-unused-function", "-Werror"]
+        paths = [f"-I{EMULATOR}", f"-I{INCLUDE}", f"-I{self.folder}", str(find_source(kernel))]
+        subprocess.run([self.compiler, *options, *paths, "-o", str(library)], check=True, timeout=120)
+        self[kernel] = Gpu(ctypes.CDLL(str(library)), manifest)
+        return self[kernel]
+
+
 @pytest.fixture(scope="session")
-def gpus(manifests: dict[str, Manifest], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Gpu]:
+def gpus(manifests: dict[str, Manifest], tmp_path_factory: pytest.TempPathFactory) -> Gpus:
     try:
         compiler = cpp_compiler().path
     except TargetUnavailable as error:
         pytest.skip(str(error))
-    folder = tmp_path_factory.mktemp("emulated")
-    made = {}
-    for kernel, manifest in manifests.items():
-        (folder / f"{kernel}.abi.h").write_text(abi_header(manifest))
-        library = folder / f"{kernel}.so"
-        subprocess.run(
-            [compiler, "-D__CUDACC__", "-std=c++17", "-fPIC", "-shared", "-Wall", "-Wno-unused-function", "-Werror",
-             f"-I{EMULATOR}", f"-I{INCLUDE}", f"-I{folder}", str(find_source(kernel)), "-o", str(library)],
-            check=True, timeout=120,
-        )  # fmt: skip
-        made[kernel] = Gpu(ctypes.CDLL(str(library)), manifest)
-    return made
+    return Gpus(compiler, tmp_path_factory.mktemp("emulated"), manifests)
 
 
 @pytest.mark.parametrize("size", [1, 700, 5000])
@@ -81,8 +88,9 @@ def test_agrees_with_numpy(entry: Entry, size: int, gpus: Any, arguments_of: Any
                 np.testing.assert_allclose(got[name][part], want[part], rtol, rtol, err_msg=f"{tuning}: {name}")
 
 
-def test_tunings(gpus: dict[str, Gpu], blocks: dict[str, int]) -> None:
-    for kernel, gpu in gpus.items():
+def test_tunings(gpus: Gpus, blocks: dict[str, int]) -> None:
+    for kernel in gpus.manifests:
+        gpu = gpus[kernel]
         reduces = any(p.kind == "reducer" for p in gpu.manifest.parameters)
         usual = ["blkatm_occgs_256", "blkatm_direct_256"] if reduces else [f"block_{blocks[kernel]}"]
         assert gpu.tunings == TUNINGS.get(kernel, usual), kernel

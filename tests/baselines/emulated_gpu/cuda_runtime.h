@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <vector>
@@ -88,6 +89,7 @@ static void call(void (*kernel)(P...), void **arguments, std::index_sequence<I..
 }  // namespace emulated
 
 static inline void __syncthreads() { emulated::turn(); }
+static inline void __trap() { std::abort(); }
 static inline void __threadfence() {}
 static inline void __threadfence_system() {}
 static inline long long __double_as_longlong(double value) {

@@ -38,6 +38,21 @@ LOOPS: list[Twin] = [
         _of_thread("for k in range(12):", "    if i >= (i32(3) << i32(k)):", "        y[i] += x[i - (3 << k)]"),
     ),
     twin(
+        "a sum of data, tested before it is an index",
+        _of_thread("at = i + z[i]", "if at >= 0:", "    y[i] += x[at]", parameters=_XY + ", z: Mut[i64, 'n']"),
+        [("KP0302", "x[at]")],
+        _of_thread("at = i + z[i]", "if at >= 0 and at < n:", "    y[i] += x[at]",
+                   parameters=_XY + ", z: Mut[i64, 'n']"),
+    ),
+    twin(
+        "data in bounds, and a sum that is tested without need",
+        _of_thread("c = z[i]", "if c >= 0 and c < n:", "    if c + 1 > 0:", "        y[i] += x[c + 1]",
+                   parameters=_XY + ", z: Mut[i64, 'n']"),
+        [("KP0302", "x[c + 1]")],
+        _of_thread("c = z[i]", "if c >= 0 and c < n - 1:", "    if c + 1 > 0:", "        y[i] += x[c + 1]",
+                   parameters=_XY + ", z: Mut[i64, 'n']"),
+    ),
+    twin(
         "after a while: the limit is reached",
         _of_thread("j = 0", "while j < n and x[j] > 0.0:", "    j += 1", "y[i] = x[j]"),
         [("KP0302", "x[j]")],
@@ -75,6 +90,14 @@ LOOPS: list[Twin] = [
         [("KP0302", "x[found]")],
         _of_thread("found = n", "for j in range(n):", "    if x[j] > 0.0:", "        found = j", "        break",
                    "if found < n:", "    y[i] = x[found]"),
+    ),
+    twin(
+        "break: a default where none was found",
+        _of_thread("found = n", "for j in range(n):", "    if x[j] > 0.0:", "        found = j", "        break",
+                   "y[i] = x[found]"),
+        [("KP0302", "x[found]")],
+        _of_thread("found = n - 1", "for j in range(n):", "    if x[j] > 0.0:", "        found = j", "        break",
+                   "y[i] = x[found]"),
     ),
     twin(
         "continue: the wrong ones are left out",

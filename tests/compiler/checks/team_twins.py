@@ -488,4 +488,38 @@ TEAM_TWINS = [
                     c[t % 4] += 1
         """),
     ),
+    twin(
+        "scatter between teams",
+        _k('y: Mut[f64, "m"], q: Ref[i32, "n", 4]', """
+            for b in teams(n):
+                for t in threads(4):
+                    y[q[b, t]] = 1.0
+        """),
+        [("KP0402", "y[q[b, t]]")],
+        _k('y: Mut[f64, "n", "m"], q: Ref[i32, "n", 4]', """
+            for b in teams(n):
+                for t in threads(4):
+                    y[b, q[b, t]] = 1.0
+        """),
+    ),
+    twin(
+        "scatter in shared memory",
+        _k('y: Mut[f64, "n", 4], q: Ref[i32, "n", 4]', """
+            for b in teams(n):
+                s = shared(f64, 4, fill=0.0)
+                for t in threads(4):
+                    s[q[b, t]] = 1.0
+                for t in threads(4):
+                    y[b, t] = s[t]
+        """),
+        [("KP0402", "s[q[b, t]]")],
+        _k('y: Mut[f64, "n", 4], q: Ref[i32, "n", 4]', """
+            for b in teams(n):
+                s = shared(f64, 4, fill=0.0)
+                for t in threads(4):
+                    s[t] = 1.0
+                for t in threads(4):
+                    y[b, t] = s[q[b, t]]
+        """),
+    ),
 ]  # fmt: skip

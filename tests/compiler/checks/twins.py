@@ -36,13 +36,13 @@ BOUNDS = [
     twin(
         "past the last bin",
         _k('h: Sum[i64, "n"], x: Ref[f64, "n"]', "for i in parallel(n):", "    h[i + 1] += 1"),
-        [("KP0301", "h[i + 1] += 1")],
+        [("KP0301", "h[i + 1]")],
         _k('h: Sum[i64, "n"], x: Ref[f64, "n"]', "for i in parallel(n):", "    h[i // 2] += 1"),
     ),
     twin(
         "bin out of the data",
         _k('h: Max[f64, 4, "n"], x: Ref[f64, "n"]', "for i in parallel(n):", "    h[1, i64(x[i])].update(x[i])"),
-        [("KP0302", "h[1, i64(x[i])].update(x[i])")],
+        [("KP0302", "h[1, i64(x[i])]")],
         _k(
             'h: Max[f64, 4, "n"], x: Ref[f64, "n"]',
             "for i in parallel(n):",

@@ -127,8 +127,8 @@ ADD = Binary(ops.ADD, half, half, F64, NOWHERE)
 SQRT, MIN = ops.INTRINSICS["sqrt"], ops.INTRINSICS["min"]
 LOOP = Variable("j", I64, VariableKind.LOOP, NOWHERE)
 BINNED = Reducer("binned", ops.REDUCTIONS["Sum"], F64, NOWHERE, dims(const(8)))
-REDUCED = Contribute(TOTAL, half, None, NOWHERE)
-LOCATED = Contribute(LOW, const(1, I32), i, NOWHERE)
+REDUCED = Contribute(TOTAL, half, None, NOWHERE, NOWHERE)
+LOCATED = Contribute(LOW, const(1, I32), i, NOWHERE, NOWHERE)
 loaded = Load(Y, (i,), NOWHERE)
 UPDATE = AtomicUpdate(ops.ATOMICS["add"], COUNTS, (i,), (const(1, I32),), NOWHERE, NOWHERE)
 
@@ -138,7 +138,7 @@ def updating(**changes: Any) -> Kernel:
 
 
 def binned(index: tuple[Any, ...]) -> Kernel:
-    contribution = Contribute(BINNED, half, None, NOWHERE, index)
+    contribution = Contribute(BINNED, half, None, NOWHERE, NOWHERE, index)
     return good(parameters=(Y, X, S, BINNED), body=changed(good().body, body=(contribution,)))
 
 

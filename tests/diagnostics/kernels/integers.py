@@ -60,7 +60,7 @@ def middle_of_two_ends(y: Mut[f64, "n"], x: Ref[f64, "m"], low: Mut[i32, "n"], h
     for i in parallel(n):
         a, b = i64(low[i]), high[i]
         if a >= 0 and b >= 0 and a < m and b < m:
-            y[i] = x[(i32(a) + b) // 2]  # error: [KP0302] "cannot prove that `x[(i32(a) + b) // 2]`"
+            y[i] = x[(i32(a) + b) // 2]  # guard: "x[(i32(a) + b) // 2]: must not hold: m >= 1073741825"
 
 
 @kernel

@@ -130,7 +130,7 @@ def bin_assigned_safe(least: Min[f64, "m"], x: Ref[f64, "n"]):
 @kernel
 def bin_out_of_bounds(counts: Sum[i64, 8], x: Ref[f64, "n"]):
     for i in parallel(n):
-        counts[i % 9] += 1  # error: [KP0301] "`counts[i % 9] += 1`"
+        counts[i % 9] += 1  # error: [KP0301] "`counts[i % 9]`"
 
 
 @kernel
@@ -155,7 +155,7 @@ def bins_of_locations_safe(best: MaxLoc[f64], x: Ref[f64, "n"]):
 def bin_tested_on_the_device(counts: Sum[i64, 8], x: Ref[f64, "n"]):
     for i in parallel(n):
         with checked():
-            counts[i64(x[i])] += 1  # error: [KP0302] "cannot prove that `counts[i64(x[i])] += 1`"
+            counts[i64(x[i])] += 1  # error: [KP0302] "cannot prove that `counts[i64(x[i])]`"
 
 
 @kernel
