@@ -14,8 +14,8 @@ from kparity.compiler.checks.prove import prove
 from kparity.compiler.checks.proved import Tier
 from kparity.compiler.ir.nodes import Kernel
 
+from .fuzz import holds
 from .kernels import codes, proved, typed
-from .test_fuzz import holds
 
 VOL3D = """
     def vol3d(vol: Mut[f64, "nn"], x: Ref[f64, "nn"], y: Ref[f64, "nn"], z: Ref[f64, "nn"],
