@@ -12,9 +12,15 @@ from .errors import UsageError
 from .selection import positive_size
 from .settings import Protocol, Settings
 
-KEPT_ON_RESUME = ("budget", "walks", "time_limit")  # the rest of a resumed campaign stays as it was planned
+KEPT_ON_RESUME = (
+    "budget",
+    "walks",
+    "time_limit",
+    "memory_limit",
+)  # the rest of a resumed campaign stays as it was planned
 CHECKRUN_REPETITIONS = 1
 DEFAULTS = Settings()
+GIB = 2.0**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,10 @@ def add_folder(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group.add_argument(
         "--time-limit", type=positive_number("--time-limit"), metavar="SECONDS",
         help="longest silence of a worker before it counts as hung (default: 120)",
+    )  # fmt: skip
+    group.add_argument(
+        "--memory-limit", type=positive_number("--memory-limit"), metavar="GIB",
+        help="memory a worker may hold (default: 95 %% of what is free)",
     )  # fmt: skip
     return group
 
@@ -122,6 +132,7 @@ def settings_of(options: argparse.Namespace, *, timed: bool) -> Settings:
         size_factor=options.sizefact or 1.0,
         seed=DEFAULTS.seed if options.seed is None else options.seed,
         step_seconds=options.time_limit or DEFAULTS.step_seconds,
+        memory_limit=(options.memory_limit or 0.0) * GIB,
         timed=timed,
     )
     return _with_measuring(given, options) if timed else _one_walk(given)
@@ -175,6 +186,7 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
         most_walks=max(walks, saved.most_walks),
         budget_seconds=getattr(options, "budget", None) or saved.budget_seconds,
         step_seconds=options.time_limit or saved.step_seconds,
+        memory_limit=(options.memory_limit or 0.0) * GIB or saved.memory_limit,
     )
 
 

@@ -253,7 +253,7 @@ def diagnose(error: BaseException) -> tuple[Status, str]:
     if isinstance(error, MemoryError):
         return "out_of_memory", str(error) or "out of memory"
     if isinstance(error, DeviceError):
-        return "crashed", str(error)
+        return "device_fault", str(error)
     if isinstance(error, KparityError | CompileError):
         return "failed", str(error).strip("\n")
     return "failed", f"{type(error).__name__}: {error}"
