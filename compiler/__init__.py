@@ -37,6 +37,7 @@ from .frontend.language import (
     checked,
     copysign,
     cos,
+    exchange,
     exp,
     f32,
     f64,
@@ -67,6 +68,7 @@ from .frontend.language import (
 )
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of
+from .runtime.exchange import World, world
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
@@ -112,6 +114,7 @@ __all__ = [
     "Table",
     "TargetUnavailable",
     "UnknownCode",
+    "World",
     "array",
     "atan",
     "atan2",
@@ -131,6 +134,7 @@ __all__ = [
     "error_codes",
     "error_page",
     "error_title",
+    "exchange",
     "exp",
     "f32",
     "f64",
@@ -168,5 +172,6 @@ __all__ = [
     "u32",
     "u64",
     "unsafe",
+    "world",
     "zeros",
 ]  # fmt: skip

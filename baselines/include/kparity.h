@@ -32,6 +32,10 @@ template <class T> struct kp_located {  // the buffer of a reduction with a loca
   alignas(8) int64_t location;
 };
 
+struct kp_exchange {  // messages between processes; the rest of the block belongs to who made it
+  int32_t (*run)(const kp_exchange *, void *stream);
+};
+
 struct kp_ticket {  // where a launch delivers its scalars, and under which number; null: nowhere
   kp_results *results;
   uint64_t number;

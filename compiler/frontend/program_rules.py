@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..ir.nodes import Access, Array, Parameter, Reducer
-from ..ir.programs import MOST_RETURNED, Fill, Get, KernelCall, ProgramStatement, Swap, every, inner
+from ..ir.programs import MOST_RETURNED, Exchange, Fill, Get, KernelCall, ProgramStatement, Swap, every, inner
 from ..ir.source import Span
+from .exchanges import misplaced
 from .faults import Fault, Faults
 from .program_memory import folds, mentions
 
 STATEMENTS = (
-    "a program is kernel calls, `r.fill(value)`, `r.get()` and swaps `a, b = b, a`,"
+    "a program is kernel calls, `r.fill(value)`, `r.get()`, `exchange(...)` and swaps `a, b = b, a`,"
     " under `for k in range(...)` and `if`"
 )
 
@@ -20,8 +21,9 @@ def faults_of(
     statements: Sequence[ProgramStatement], parameters: Sequence[Parameter], faults: Faults, header: Span
 ) -> Iterator[Fault]:
     """Yield every fault that takes more than one statement to see."""
-    if not any(isinstance(s, KernelCall) for s in every(statements)):
+    if not any(isinstance(s, (KernelCall, Exchange)) for s in every(statements)):
         yield faults.fault("KP0701", "a program calls at least one kernel", header, "no kernel call in here")
+    yield from misplaced(statements, faults)
     yield from _fills(statements, faults, in_loop=False)
     yield from _gets(statements, faults)
     yield from _unwritten(statements, parameters, faults)

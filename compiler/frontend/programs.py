@@ -10,6 +10,7 @@ from ..diagnostics.diagnostic import CompileError, Diagnostic
 from ..ir.nodes import Access, Array, Const, Lengths, Parameter, Reducer, Variable, VariableKind
 from ..ir.programs import Fill, Get, HostFor, HostIf, KernelCall, Program, ProgramStatement, Swap
 from ..ir.types import I64
+from .exchanges import exchange_of
 from .faults import Fault, Faults, Poisoned
 from .parameters import read_signature
 from .program_calls import dims_of, host_expressions, kernel_call
@@ -128,6 +129,8 @@ class _Reader:
             target = self.scope.parameters.get(call.func.value.id)
             if target is not None:
                 return self._method(call, call.func.attr, target)
+        if getattr(self.scope.syntax.resolve(call.func), "name", "") == "exchange":
+            return exchange_of(call, self.scope)
         typed, rest = called(self.scope.syntax.resolve(call.func), call, self.scope)
         if typed is None:
             self._refuse(call.func, f"`{ast.unparse(call.func)}` is not a kernel", "called here")

@@ -114,7 +114,26 @@ class Swap:
     span: Span
 
 
-ProgramStatement: TypeAlias = KernelCall | Fill | Get | HostFor | HostIf | Swap
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """`exchange(send, recv, ranks, tags)`: messages between the processes that run the program.
+
+    Attributes
+    ----------
+    send, recv : Array
+        Packs: `send[m]` goes to process `ranks[m]`, and `recv[m]` comes from there.
+    ranks, tags : Array
+        Tables: `recv[m]` is what that process sends as its message `tags[m]`.
+    """
+
+    send: Array
+    recv: Array
+    ranks: Array
+    tags: Array
+    span: Span
+
+
+ProgramStatement: TypeAlias = KernelCall | Fill | Get | HostFor | HostIf | Swap | Exchange
 
 
 def inner(statement: ProgramStatement) -> tuple[tuple[ProgramStatement, ...], ...]:
@@ -158,6 +177,11 @@ class Program:
     def calls(self) -> tuple[KernelCall, ...]:
         """Kernel calls, in the order of the text."""
         return tuple(s for s in every(self.statements) if isinstance(s, KernelCall))
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """Its messages, if it has any."""
+        return next((s for s in self.statements if isinstance(s, Exchange)), None)
 
     @property
     def returned(self) -> tuple[Array | Reducer, ...]:

@@ -58,7 +58,7 @@ class Arguments:
 
 def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -> Arguments:
     """Return the arguments, or raise LaunchError with what is wrong and what to do."""
-    wanted = [p for p in plan.manifest.parameters if p.kind not in ("extent", "lengths", "results")]
+    wanted = [p for p in plan.manifest.parameters if p.kind not in ("extent", "lengths", "results", "exchange")]
     missing_and_unknown(plan.manifest.program, given, [p.name for p in wanted])
     values: dict[str, Any] = {n: check_scalar(n, t, given[n]) for n, t in plan.scalars}
     blobs: dict[str, bytes] = {}
@@ -202,6 +202,9 @@ def _check_borrows(plan: Plan, views: Mapping[str, View]) -> None:
         for p, named, access in c.arrays
         for a in standing_for.get(named) or next((m.possible for m in c.members if m.name == named), [named])
     ]
+    for p in (p for p in plan.manifest.parameters if p.kind == "exchange"):
+        for pack, access in zip(p.dims[:2], ("Ref", "Mut"), strict=True):
+            passed += [(p.name, pack, f"{pack}[{m}]", access) for m in range(plan.manifest[pack].members)]
     for kernel, parameter, argument, access in passed:
         borrows[argument].add(access)
         if access != "Ref" and exclusive.get(argument, ("", "", "Atomic"))[2] == "Atomic":

@@ -209,6 +209,10 @@ def program_manifest(program: Program) -> Manifest:
     listed = {v for n in lengths for v in n.extents}
     members += [Parameter(v.name, "extent", "i64") for v in program.extents if v not in listed]
     returned = tuple(r.name for r in program.returned)
+    if program.exchange is not None:
+        e = program.exchange
+        names = tuple(a.name for a in (e.send, e.recv, e.ranks, e.tags))
+        members.append(Parameter("exchange", "exchange", "u64", dims=names))
     if returned:
         members.append(Parameter("results", "results", "u64"))
     return Manifest.build(program.name, members, returned)

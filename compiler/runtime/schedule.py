@@ -11,7 +11,7 @@ from . import refusals
 from .binding import Arguments, check_call, member_of
 from .inspecting import Inspected
 from .plan import CallPlan, Plan
-from .steps import launches
+from .steps import EXCHANGE, launches
 
 
 class Sequence(ctypes.Structure):
@@ -37,6 +37,8 @@ class Schedule:
         None for a call that has nothing to do; the object keeps alive what the entry points to.
     checked : bool
         Whether launches may break the program's contract.
+    exchange : (entry, object), optional
+        Sends the program's messages.
 
     Attributes
     ----------
@@ -52,7 +54,9 @@ class Schedule:
         pack: Callable[[CallPlan, Arguments], tuple[Any, object] | None],
         *,
         checked: bool,
+        exchange: tuple[Any, object] | None = None,
     ) -> None:
+        self._exchange = exchange
         self._plan, self._arguments, self._entry, self._pack, self._checked = plan, arguments, entry, pack, checked
         self._packed: dict[int, _Packed] = {}
         self.inspected: Inspected = []
@@ -80,6 +84,10 @@ class Schedule:
         inspected: Inspected = []
         unwritten = {a.name for a in plan.arrays if a.access == "Out" and bound.views[a.name].bytes}
         for number, known, roles in launches(plan.manifest.program, plan.steps, values):
+            if number == EXCHANGE:
+                assert self._exchange is not None
+                packed.append(self._exchange)
+                continue
             call = plan.calls[number]
             arguments = replace(bound, values=known)
             roles = {**roles, **{m.name: member_of(call, m, known) for m in call.members}}

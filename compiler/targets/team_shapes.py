@@ -75,7 +75,25 @@ def block_threads(kernel: Kernel) -> int | None:
         return None
     if len(known) < len(counts) or max(known, default=0) > BLOCK_LIMIT:
         return STRIDED_BLOCK
-    return max(1, -(-max(known, default=1) // WARP)) * WARP
+    box = block_box(kernel)
+    most = prod(box) if box else max(known, default=1)
+    return max(1, -(-most // WARP)) * WARP
+
+
+def block_box(kernel: Kernel) -> tuple[int, ...] | None:
+    """Return the sizes of a box of threads, slowest first, of which every phase of a team takes a corner.
+
+    A thread then finds its place once, and phases only mask; numbered row by row, it would divide in every phase. None
+    where the box would hold many threads that no phase has, or where sizes are known at the launch only.
+    """
+    shapes = [[size_of(r) for r in p.ranges] for p in phases(kernel.body.body)]
+    known = [[size for size in shape if size is not None] for shape in shapes]
+    rank = max(map(len, shapes), default=0)
+    if kernel.reducers or rank < 2 or known != shapes or symbolic_private(kernel):
+        return None
+    box = [max(([1] * (rank - len(shape)) + shape)[axis] for shape in known) for axis in range(rank)]
+    needed = -(-max(map(prod, known)) // WARP) * WARP
+    return tuple(box) if 0 < prod(box) <= min(needed, BLOCK_LIMIT) else None
 
 
 def static_bytes(buffer: Buffer) -> int | None:

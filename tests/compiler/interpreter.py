@@ -49,6 +49,7 @@ from kparity.compiler.ir.nodes import (
     While,
 )
 from kparity.compiler.ir.programs import (
+    Exchange,
     Fill,
     HostFor,
     HostIf,
@@ -131,6 +132,10 @@ def _block(statements: Sequence[ProgramStatement], named: dict[str, Any], values
                     _block(body, named, values)
             case HostIf(condition=condition, then=then, otherwise=otherwise):
                 _block(then if host.value(condition) else otherwise, named, values)
+            case Exchange():  # of a process that is alone
+                send, recv, tags = (named[a.name] for a in (statement.send, statement.recv, statement.tags))
+                for message, tag in zip(recv, tags, strict=True):
+                    message[...] = send[tag]
             case Swap(names=names, become=become):
                 named.update(zip([a.name for a in names], [named[a.name] for a in become], strict=True))
 

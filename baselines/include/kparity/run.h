@@ -44,6 +44,11 @@ struct kp_run {
     return kp_grid((all < resident ? all : resident) * KP_BLOCK);
   }
 
+  // Sends the messages behind what is on the stream, and brings those of others before what follows.
+  void exchange(const kp_exchange *messages) {
+    if (error == 0) error = messages->run(messages, stream);
+  }
+
   // A place for the scalars of the launch that follows.
   kp_ticket issue(kp_results *results) {
     awaited = {results, results ? ++results->issued : 0};
