@@ -11,6 +11,7 @@ import numpy as np
 _ALIGNMENT = 64  # bytes; the alignment that kernels may rely on
 _CANARY = 0xA5
 _NO_ACCESS = 0  # PROT_NONE
+_LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 class GuardedArrays:
@@ -47,6 +48,5 @@ class GuardedArrays:
 
 
 def _forbid(page: int) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.mprotect(ctypes.c_void_p(page), ctypes.c_size_t(mmap.PAGESIZE), _NO_ACCESS):
+    if _LIBC.mprotect(ctypes.c_void_p(page), ctypes.c_size_t(mmap.PAGESIZE), _NO_ACCESS):
         raise OSError(ctypes.get_errno(), "a page cannot be protected")

@@ -84,6 +84,8 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
     add = add_walks(parser).add_argument
     add("--quick", action="store_true", help="one walk: times and checks, no verdict")
     add("--protocol", choices=("interleaved", "rajaperf"), help="rajaperf: passes x repetitions, wall clock")
+    add("--graph", action="store_true", help="both sides captured into CUDA graphs, whose replay is timed")
+    add("--cold", action="store_true", help="caches swept before each launch, outside of the times")
     add("--npasses", type=_positive_integer("--npasses"), metavar="N", help="of --protocol rajaperf (default: 1)")
     add("--repfact", type=positive_number("--repfact"), metavar="X", help="multiply the suite's repetitions")
     add("--checkrun", nargs="?", const=CHECKRUN_REPETITIONS, type=_positive_integer("--checkrun"), metavar="N",
@@ -143,7 +145,7 @@ def _one_walk(settings: Settings) -> Settings:
 
 
 def _with_measuring(settings: Settings, options: argparse.Namespace) -> Settings:
-    protocol: Protocol = "rajaperf" if options.checkrun else options.protocol or "interleaved"
+    protocol = _protocol_of(options)
     if options.checkrun and options.protocol == "interleaved":
         raise UsageError("--checkrun is RAJAPerf's protocol; leave out --protocol interleaved")
     if options.npasses and protocol != "rajaperf":
@@ -163,6 +165,16 @@ def _with_measuring(settings: Settings, options: argparse.Namespace) -> Settings
         repetition_factor=options.repfact or 1.0,
         margin=options.margin or DEFAULTS.margin,
     )
+
+
+def _protocol_of(options: argparse.Namespace) -> Protocol:
+    given = {"--graph": options.graph, "--cold": options.cold, "--checkrun": options.checkrun}
+    given["--protocol"] = options.protocol and not (options.checkrun and options.protocol == "rajaperf")
+    if len(named := [name for name, value in given.items() if value]) > 1 and named != ["--checkrun", "--protocol"]:
+        raise UsageError(f"{' and '.join(named)}: one way to measure at a time")
+    if options.graph or options.cold:
+        return "graph" if options.graph else "cold"
+    return "rajaperf" if options.checkrun else options.protocol or "interleaved"
 
 
 def resumed(saved: Settings, options: argparse.Namespace) -> Settings:

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-Protocol = Literal["interleaved", "rajaperf"]
+Protocol = Literal["interleaved", "rajaperf", "graph", "cold"]
 VARIANTS = ("checked", "native")
 
 
@@ -35,7 +35,8 @@ class Settings:
         Where additional walks for wide intervals end.
     budget_seconds : float
         Time after which no additional walk begins, counted from the start of the run.
-    protocol : {"interleaved", "rajaperf"}
+    protocol : {"interleaved", "rajaperf", "graph", "cold"}
+        The usual one; RAJAPerf's; the usual one on replayed CUDA graphs, or with caches swept before each launch.
     passes : int
         Of RAJAPerf's protocol.
     repetitions : int
@@ -80,7 +81,7 @@ class Settings:
     @property
     def gives_verdicts(self) -> bool:
         """Whether enough fresh processes are planned for an interval."""
-        return self.timed and self.protocol == "interleaved" and self.walks >= 5 and not self.repetitions
+        return self.timed and self.protocol != "rajaperf" and self.walks >= 5 and not self.repetitions
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""

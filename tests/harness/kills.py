@@ -1,6 +1,6 @@
 """Kills a campaign at random moments and goes on with it, until it is done; then compares it with one left alone.
 
-`python -m tests.harness.kills --kills 50`, from the top of the checkout, does so with twenty kernels; the tests with few.
+`python -m tests.harness.kills --kills 50`, from the top of the checkout, does so with twenty kernels; tests with few.
 """
 
 from __future__ import annotations
