@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -52,6 +53,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     add("-et", "--exclude-tunings", nargs="+", metavar="NAME", help="tunings to leave out")
     add("--targets", nargs="+", metavar="NAME", help="cpu1, cpu, cuda (default: those that work here)")
     add("--size", nargs="+", metavar="N", help="problem sizes (default: each kernel's own)")
+    add("--sweep", nargs=3, metavar=("LO", "HI", "N"), help="N problem sizes from LO to HI, evenly spread by ratio")
     add("--sizefact", type=positive_number("--sizefact"), metavar="X", help="multiply the size")
     add("--seed", type=int, metavar="N", help="of the walks' orders and of the random test data")
 
@@ -130,7 +132,7 @@ def settings_of(options: argparse.Namespace, *, timed: bool) -> Settings:
         suite=options.suite or "rajaperf",
         tunings=_names(options.tunings),
         exclude_tunings=_names(options.exclude_tunings),
-        sizes=tuple(dict.fromkeys(positive_size(text) for text in _names(options.size))),
+        sizes=_sizes(options),
         size_factor=options.sizefact or 1.0,
         seed=DEFAULTS.seed if options.seed is None else options.seed,
         step_seconds=options.time_limit or DEFAULTS.step_seconds,
@@ -138,6 +140,19 @@ def settings_of(options: argparse.Namespace, *, timed: bool) -> Settings:
         timed=timed,
     )
     return _with_measuring(given, options) if timed else _one_walk(given)
+
+
+def _sizes(options: argparse.Namespace) -> tuple[int, ...]:
+    """Return the sizes asked for, each once: those listed, or those of a sweep."""
+    if options.sweep is None:
+        return tuple(dict.fromkeys(positive_size(text) for text in _names(options.size)))
+    if options.size:
+        raise UsageError("--sweep chooses the sizes; leave out --sweep or --size")
+    low, high, count = (positive_size(str(text)) for text in options.sweep)
+    if not low < high or count < 2:
+        raise UsageError(f"--sweep {low} {high} {count}: LO below HI, and at least two sizes")
+    step = math.log(high / low) / (count - 1)
+    return tuple(dict.fromkeys([*(round(low * math.exp(step * i)) for i in range(count - 1)), high]))
 
 
 def _one_walk(settings: Settings) -> Settings:
