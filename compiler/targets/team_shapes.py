@@ -5,12 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from ..ir.nodes import Binary, Buffer, Const, Dimension, Expr, Kernel, Phase, Range, Space, Unary
-from ..ir.walk import alike, buffers, phases
+from ..ir.nodes import (
+    Binary,
+    Buffer,
+    Const,
+    Dimension,
+    Expr,
+    Kernel,
+    Load,
+    Phase,
+    Range,
+    Read,
+    Space,
+    Unary,
+    VariableKind,
+)
+from ..ir.walk import alike, buffers, phases, walk
 from .reductions import STATE_BYTES
 
 BLOCK_LIMIT = 1024  # threads of a block, on every GPU
 STRIDED_BLOCK = 256  # threads that take turns where a phase has more than a block, or an unknown number
+LISTED_BLOCK = 128  # the same where lists say how many: a plane, a row, a segment has few, and more blocks wait at once
 STATIC_LIMIT = 48 * 1024  # bytes of shared memory that a GPU gives without being asked
 WARP = 32
 
@@ -69,10 +84,14 @@ def block_threads(kernel: Kernel) -> int | None:
     """
     if kernel.reducers:
         return STRIDED_BLOCK  # as the combination of a block's contributions expects
-    counts = [count(p.ranges) for p in phases(kernel.body.body)]
+    every = list(phases(kernel.body.body))
+    counts = [count(p.ranges) for p in every]
     known = [c for c in counts if c is not None]
+    unknown = [p for p, c in zip(every, counts, strict=True) if c is None]
     if symbolic_private(kernel):
         return None
+    if len(known) < len(counts) and max(known, default=0) <= LISTED_BLOCK and all(map(_is_listed, unknown)):
+        return LISTED_BLOCK
     if len(known) < len(counts) or max(known, default=0) > BLOCK_LIMIT:
         return STRIDED_BLOCK
     box = block_box(kernel)
@@ -94,6 +113,12 @@ def block_box(kernel: Kernel) -> tuple[int, ...] | None:
     box = [max(([1] * (rank - len(shape)) + shape)[axis] for shape in known) for axis in range(rank)]
     needed = -(-max(map(prod, known)) // WARP) * WARP
     return tuple(box) if 0 < prod(box) <= min(needed, BLOCK_LIMIT) else None
+
+
+def _is_listed(phase: Phase) -> bool:
+    """Whether a bound of the phase is an element of an array, or was computed by the team, perhaps from one."""
+    bounds = [part for r in phase.ranges for bound in (r.lower, r.upper) for part in walk(bound)]
+    return any(isinstance(b, Load) or (isinstance(b, Read) and b.variable.kind is VariableKind.LOCAL) for b in bounds)
 
 
 def static_bytes(buffer: Buffer) -> int | None:

@@ -9,6 +9,7 @@ import pytest
 
 from kparity.compiler import LaunchError, compile_program
 from kparity.compiler.checks.proved import Tier
+from kparity.compiler.targets.team_shapes import LISTED_BLOCK, STRIDED_BLOCK, block_threads
 
 from ..sources import kernel
 from .test_inspections import Launch, launch, refused
@@ -132,3 +133,15 @@ def test_threads_of_two_dimensions(launch: Launch) -> None:
             np.testing.assert_array_equal(x, expected)
         passed += good
     assert 10 <= passed <= 35
+
+
+def test_phases_whose_threads_a_list_counts_have_small_blocks() -> None:
+    assert block_threads(SWEEP.typed) == LISTED_BLOCK
+    assert block_threads(GRID.typed) == 32
+    by_extent = kernel("""
+        def rows(y: Mut[f64, "n", "m"]):
+            for b in teams(n):
+                for t in threads(m):
+                    y[b, t] = 1.0
+        """)
+    assert block_threads(by_extent.typed) == STRIDED_BLOCK
