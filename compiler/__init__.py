@@ -37,6 +37,7 @@ from .frontend.language import (
     checked,
     copysign,
     cos,
+    exchange,
     exp,
     f32,
     f64,
@@ -53,6 +54,7 @@ from .frontend.language import (
     repetition,
     require,
     reshape,
+    scratch,
     shared,
     sin,
     sqrt,
@@ -65,8 +67,10 @@ from .frontend.language import (
     u64,
     unsafe,
 )
+from .library import compact, exclusive_scan, inclusive_scan
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of
+from .runtime.exchange import World, world
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
@@ -112,6 +116,7 @@ __all__ = [
     "Table",
     "TargetUnavailable",
     "UnknownCode",
+    "World",
     "array",
     "atan",
     "atan2",
@@ -119,6 +124,7 @@ __all__ = [
     "ceil",
     "ceildiv",
     "checked",
+    "compact",
     "compile_program",
     "copysign",
     "cos",
@@ -131,6 +137,8 @@ __all__ = [
     "error_codes",
     "error_page",
     "error_title",
+    "exchange",
+    "exclusive_scan",
     "exp",
     "f32",
     "f64",
@@ -140,6 +148,7 @@ __all__ = [
     "generated",
     "i32",
     "i64",
+    "inclusive_scan",
     "kernel",
     "layout",
     "local",
@@ -154,6 +163,7 @@ __all__ = [
     "repetition",
     "require",
     "reshape",
+    "scratch",
     "shared",
     "sin",
     "sqrt",
@@ -168,5 +178,6 @@ __all__ = [
     "u32",
     "u64",
     "unsafe",
+    "world",
     "zeros",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,10 +18,8 @@ from .progress import line_of
 from .records import Campaign, Cell, Record, Status
 from .settings import Settings
 from .signals import uninterrupted
-from .standing import imprecise, is_final, next_attempt, pending
+from .standing import imprecise, is_final, pending
 from .supervisor import Event
-
-_STATUS: dict[str, Status] = {"crashed": "crashed", "timeout": "timeout", "out_of_memory": "out_of_memory"}
 
 
 @dataclass(slots=True)
@@ -48,6 +47,12 @@ class CampaignRun:
     clock: Callable[[], float] = time.monotonic
     check_sources: Callable[[], None] = lambda: None
     _expected: dict[tuple[str, int], Event] = field(default_factory=dict, init=False)  # for later walks
+    _attempts: Counter[tuple[Cell, int]] = field(init=False)
+    _final: set[tuple[Cell, int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._attempts = Counter((r.cell, r.walk) for r in self.records)
+        self._final = {(r.cell, r.walk) for r in self.records if is_final(r)}
 
     @property
     def settings(self) -> Settings:
@@ -85,7 +90,7 @@ class CampaignRun:
 
     def fail(self, cell: Cell, status: Status, message: str, walk: int = 0) -> None:
         """Record a fault, unless the final outcome of the cell in that walk is known."""
-        if not any(r.cell == cell and r.walk == walk and is_final(r) for r in self.records):
+        if (cell, walk) not in self._final:
             self._append(Record(self.crew.run, cell, walk, 0, status, message, started=_now()))
 
     def _walk(self, walk: int, comparisons: Sequence[Comparison]) -> None:
@@ -107,7 +112,7 @@ class CampaignRun:
                 self._blame(walk, "interrupted", f"stopped by the user while {self.crew.step.what}")
                 raise
             if ending.kind != "finished":
-                self._blame(walk, _STATUS[ending.kind], f"{ending.message} while {self.crew.step.what}")
+                self._blame(walk, ending.kind, f"{ending.message} while {self.crew.step.what}")
             if len(self.records) == known:
                 raise self.crew.cannot_start(ending, f"walk-{walk}")
             left = pending(order, self.records, walk)
@@ -117,7 +122,8 @@ class CampaignRun:
         if not self.settings.gives_verdicts:
             return
         for walk in range(self.settings.walks, self.settings.most_walks):
-            campaign = Campaign(self.crew.run, {"margin": self.settings.margin}, self.records, {})
+            provenance = {"margin": self.settings.margin, "settings": self.settings.to_json()}
+            campaign = Campaign(self.crew.run, provenance, self.records, {})
             wide = imprecise(self.plan, campaign)
             spent = self.clock() - start
             expected = spent / walk * len(wide) / max(1, len(self.plan))
@@ -142,10 +148,13 @@ class CampaignRun:
             self.fail(cell, status, message, walk)
 
     def _append(self, record: Record) -> None:
-        record = replace(record, attempt=next_attempt(self.records, record.cell, record.walk))
+        key = record.cell, record.walk
+        record = replace(record, attempt=self._attempts[key])
         with uninterrupted():  # a record that is on the disk and not in the list would be written twice
             self.journal.append(record)
             self.records.append(record)
+            self._attempts[key] += 1
+            self._final |= {key} if is_final(record) else set()
         self.crew.watcher.advance(line_of(record), alarming=record.status != "ok")
 
 

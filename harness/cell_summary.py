@@ -114,6 +114,11 @@ def throttle_reasons(record: Record) -> list[str]:
     return sorted({str(reason) for moment in moments for reason in moment.get("throttled", ())})
 
 
+def _is_shared(record: Record) -> bool:
+    """Return whether other processes used the device, before or after the samples."""
+    return any((record.conditions.get(when) or {}).get("others") for when in ("before", "after"))
+
+
 def _status(records: tuple[Record, ...]) -> Status:
     found = [r.status for r in records]
     if "wrong" in found:
@@ -129,6 +134,7 @@ def _message(status: Status, records: tuple[Record, ...]) -> str:
         return next((m for r in own for m in (r.message, r.verification.message) if m), "")
     absent: Counter[str] = Counter(r.status for r in records if r.status != "ok")
     absent.update(f"throttled ({', '.join(reasons)})" for r in records if (reasons := throttle_reasons(r)))
+    absent.update("beside other processes on the device" for r in records if _is_shared(r))
     return ", ".join(f"{count} of {len(records)} walks {what}" for what, count in absent.items())
 
 

@@ -23,10 +23,12 @@ COMMANDS = {
     "verify": "check results only: RAJAPerf's checksums and random data",
     "gate": "fail if a campaign is slower, less right or less safe than its baseline",
     "nightly": "update, run, record, publish, gate, prune and show, by one profile",
+    "import-rajaperf": "read the output of RAJAPerf itself, as variants of a campaign",
     "list": "show kernels, groups, features, sizes and targets",
     "report": "write the report of a campaign again, in several formats",
     "compare": "set campaigns beside each other: machines, compilers, commits",
     "check": "show what the compiler proves of the kernels in a file",
+    "selftest": "measure the checked kernels against themselves, once with a planted slowdown",
     "explain": "explain an error code",
     "doctor": "show which targets work here, and how to get the missing ones",
 }

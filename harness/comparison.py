@@ -10,7 +10,16 @@ import numpy as np
 
 from .cell_summary import CellSummary, are_times, counts, summarize
 from .records import Campaign, Record
-from .statistics import FEWEST_PROCESSES, Ratio, holm, outside_p_value, point_estimate, speedup, verdict, walk_ratio
+from .statistics import (
+    FEWEST_PROCESSES,
+    Ratio,
+    holm,
+    outside_p_value,
+    point_estimate,
+    speedup,
+    verdict,
+    walk_ratio,
+)
 
 Clock = Literal["device", "wall"]
 CLOCKS: tuple[Clock, ...] = ("device", "wall")
@@ -29,9 +38,10 @@ class Outcome:
     ratio : Ratio or None
         The same with its interval; None with fewer than five walks.
     judgement : str
-        The verdict, or `none`: without an interval there is no verdict, and `undecided` is never parity.
+        The verdict, adjusted for all comparisons as `p_value` is, or `none`: without an interval there is no verdict,
+        and `undecided` is never parity.
     reason : str
-        Why there is no verdict; empty if there is one.
+        Why there is no verdict, or not the interval's own; else empty.
     p_value : float or None
         Of "beyond the margin", adjusted for all comparisons of the same target, size and clock (Holm).
     """
@@ -182,7 +192,7 @@ def _outcome(native: CellSummary | None, checked: CellSummary | None, clock: Clo
         return Outcome(point_estimate(ratios), None, "none", f"{walks}, a verdict needs {FEWEST_PROCESSES}")
     if not campaign.provenance.get("gives_verdicts", True):
         return Outcome(point_estimate(ratios), None, "none", "the campaign was planned without verdicts")
-    ratio = speedup(ratios)
+    ratio = speedup(ratios, planned=campaign.provenance.get("settings", {}).get("walks"))
     return Outcome(ratio.value, ratio, verdict(ratio, margin_of(campaign)), "")
 
 
@@ -199,7 +209,7 @@ def _failure(side: CellSummary) -> str:
 
 
 def _adjusted(comparisons: list[ComparisonResult], margin: float) -> list[ComparisonResult]:
-    """Fill in the p-values, each adjusted within its target, size and clock."""
+    """Fill in the p-values, each adjusted within its target, size and clock, and judge by them."""
     filled = {id(c): dict(c.outcomes) for c in comparisons}
     for clock in CLOCKS:
         families: dict[tuple[str, int], list[ComparisonResult]] = {}
@@ -209,5 +219,16 @@ def _adjusted(comparisons: list[ComparisonResult], margin: float) -> list[Compar
         for family in families.values():
             raw = [outside_p_value(r, margin) for c in family if (r := c.outcomes[clock].ratio) is not None]
             for c, p in zip(family, holm(raw), strict=True):
-                filled[id(c)][clock] = replace(c.outcomes[clock], p_value=p)
+                filled[id(c)][clock] = _among_many(c.outcomes[clock], p)
     return [replace(c, outcomes=filled[id(c)]) for c in comparisons]
+
+
+def confirmed(judgement: Judgement, p_value: float) -> Judgement:
+    """Return the verdict that is left after adjusting for many kernels: faster and slower need p below 5 %."""
+    return "undecided" if judgement in ("faster", "slower") and p_value >= 0.05 else judgement
+
+
+def _among_many(outcome: Outcome, p_value: float) -> Outcome:
+    kept = confirmed(outcome.judgement, p_value)
+    reason = "" if kept == outcome.judgement else f"{outcome.judgement} by its own interval, not among all kernels"
+    return replace(outcome, judgement=kept, reason=reason or outcome.reason, p_value=p_value)

@@ -37,6 +37,9 @@ def prepare(cells: Iterable[Cell], workshop: SuiteWorkshop, teller: Teller) -> N
                 if cell.variant == "checked":
                     facts = checked_facts(cell, workshop.checked(cell.kernel, cell.target))
                     teller.tell("prepared", **_side(cell), facts=facts)
+                elif workshop.is_self_test:
+                    workshop.checked(cell.kernel, cell.target)
+                    teller.tell("prepared", **_side(cell), tunings=["default"], compiler="kparity itself: a self-test")
                 else:
                     manifest = workshop.manifest(cell.kernel)
                     builds.append((cell, pool.submit(workshop.build, cell.kernel, cell.target, manifest)))

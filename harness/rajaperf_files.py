@@ -58,6 +58,8 @@ def render(campaign: Campaign) -> dict[str, str]:
 
 def variant_name(target: str, variant: str) -> str:
     """Return RAJAPerf's name of a variant: `Base_CUDA` for a baseline, by the same pattern `Checked_CUDA`."""
+    if variant.startswith("rajaperf_"):
+        return variant.removeprefix("rajaperf_")  # imported, with its own name
     return f"{_SIDE.get(variant, variant)}_{_MODEL.get(target, target)}"
 
 

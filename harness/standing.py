@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from .comparison import CLOCKS, ComparisonResult, compare
 from .plan import Comparison
-from .records import Campaign, Cell, Record
+from .records import Campaign, Record
 from .timing import timing_rule
 
 
@@ -38,11 +38,6 @@ def pending(order: Iterable[Comparison], records: Sequence[Record], walk: int) -
 def is_final(record: Record) -> bool:
     """Whether a record says how a cell ended, rather than that it was cut off."""
     return record.status != "interrupted"
-
-
-def next_attempt(records: Iterable[Record], cell: Cell, walk: int) -> int:
-    """Return the number of the next attempt at a cell in a walk."""
-    return sum(record.cell == cell and record.walk == walk for record in records)
 
 
 def imprecise(plan: Iterable[Comparison], campaign: Campaign) -> list[Comparison]:

@@ -58,14 +58,18 @@ def _probe(job: dict[str, Any], teller: Teller) -> None:
 
 def _prepare(job: dict[str, Any], teller: Teller) -> None:
     settings = Settings.from_json(job["settings"])
-    prepare(cells_from_json(job["cells"]), SuiteWorkshop(settings.suite), teller)
+    prepare(cells_from_json(job["cells"]), _workshop(settings), teller)
 
 
 def _walk(job: dict[str, Any], teller: Teller) -> None:
     settings = Settings.from_json(job["settings"])
     expected = expected_from_json(job["expected"])
-    walk = Walk(job["run"], job["walk"], settings, SuiteWorkshop(settings.suite), teller, expected, teller.expected)
+    walk = Walk(job["run"], job["walk"], settings, _workshop(settings), teller, expected, teller.expected)
     walk.visit([comparison_from_json(raw) for raw in job["comparisons"]])
+
+
+def _workshop(settings: Settings) -> SuiteWorkshop:
+    return SuiteWorkshop(settings.suite, is_self_test=settings.planted is not None)
 
 
 _JOBS = {"probe": _probe, "prepare": _prepare, "walk": _walk}

@@ -19,10 +19,13 @@ class SuiteWorkshop:
     ----------
     suite : str
         Name, or path of a folder.
+    is_self_test : bool
+        Whether the checked program stands in place of the C++ baseline, too.
     """
 
-    def __init__(self, suite: str) -> None:
+    def __init__(self, suite: str, *, is_self_test: bool = False) -> None:
         self._suite = suite
+        self.is_self_test = is_self_test
         self._devices: dict[str, Any] = {}
         self._checked: dict[tuple[str, str], Compiled] = {}
         self._baselines: dict[tuple[str, str], Baseline] = {}
@@ -44,7 +47,7 @@ class SuiteWorkshop:
 
     def executable(self, cell: Cell) -> Executable:
         """Return what a cell runs; raises CompileError, BuildError or TargetUnavailable with the reason."""
-        if cell.variant == "checked":
+        if cell.variant == "checked" or self.is_self_test:
             return self.checked(cell.kernel, cell.target)
         return self.baseline(cell.kernel, cell.target).executable(cell.tuning)
 

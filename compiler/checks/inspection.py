@@ -20,22 +20,21 @@ from ..ir.nodes import (
     Assign,
     AtomicUpdate,
     Binary,
-    Break,
     Cast,
     Const,
-    Continue,
     Dimension,
     Drop,
     Expr,
-    For,
     If,
     Indexed,
     Kernel,
     Lengths,
     Load,
     Parallel,
+    Phase,
     Read,
     Statement,
+    Teams,
     Unary,
     Variable,
     VariableKind,
@@ -44,23 +43,31 @@ from ..ir.operations import ATOMICS
 from ..ir.source import Span
 from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I32, I64, Scalar
-from ..ir.walk import blocks_of, expressions_of, statements, walk
+from ..ir.walk import walk
 from .conditions import every, exact, within, zero
 from .facts import Access, Facts, Observation
 from .proved import Affine, Check, Evidence, Inspection, Proved, Tier
+from .pruning import expressions, pruned, read_in
 from .slicing import AccessKey, Index, Level, Slicer
 from .terms import Kind, Symbol, Term, symbols
 
-FAULT_COLUMNS = 3 + MOST_DIMS  # the thread, the thread that it met, its indices, a member first; threads count from 1
+FAULT_COLUMNS = 4 + MOST_DIMS
+"""The thread, the thread that it met, its indices, a member first. In a team kernel: the team, and the numbers of both
+threads in their phase, the own one in the last column. Threads and teams count from 1; 0 is none."""
 
 
 @dataclass(slots=True)
 class _Race:
-    """What is compared on one array: writers leave marks, readers look for those of others."""
+    """What is compared on one array: writers leave marks, readers look for those of others.
+
+    In a team kernel a mark is the thread's number, counted through the phases of its team, so that only marks of the
+    phase itself are above the number that the phase began with.
+    """
 
     marks: dict[AccessKey, int] = field(default_factory=dict)  # -> number of the check
     probes: dict[AccessKey, int] = field(default_factory=dict)
     own: dict[int, Variable] = field(default_factory=dict)  # dimension -> the thread index that it is everywhere
+    probed: set[int | None] = field(default_factory=set)  # phases that readers look in
 
 
 def _key(access: Access) -> AccessKey:
@@ -79,9 +86,7 @@ class Inspector:
 
     @cached_property
     def _levels(self) -> dict[AccessKey, tuple[tuple[Level, ...], Level]]:
-        if not isinstance(self.facts.kernel.body, Parallel):
-            return {}
-        slicer = Slicer(lambda key, index: (), Const(False, BOOL, self.facts.kernel.span))
+        slicer = Slicer(lambda key, index: (), Const(False, BOOL, self.facts.kernel.span), lambda phase: [((), ())])
         slicer.sliced(self.facts.kernel.body.body)
         return slicer.levels
 
@@ -95,7 +100,7 @@ class Inspector:
 
     def tells_apart(self, first: Access, second: Access) -> bool:
         """Whether a slice knows every index of two accesses to one array, and index arrays have a part in them."""
-        if isinstance(first.array, Array) and first.array.own_dim is not None:
+        if not isinstance(first.array, Array) or first.array.own_dim is not None:
             return False  # a shadow's rows have one length
         every_dimension = range(len(first.index))
         known = [self._levels.get(_key(a), ((Level.DATA,), Level.DATA))[0] for a in (first, second)]
@@ -155,6 +160,7 @@ class Inspector:
         for access in involved:
             rows = race.marks if access.is_write else race.probes
             rows[_key(access)] = self._check("race", access, range(len(array.dims)))
+            race.probed |= set() if access.is_write else {access.place.region.phase}
         return {
             (a, b): Evidence(
                 "race", f"{a.text} / {b.text}", Tier.INSPECTED,
@@ -215,7 +221,9 @@ def _affine(terms: Iterable[Term]) -> tuple[Affine, ...] | None:
     forms = []
     for term in terms:
         parts = [
-            (a.name, c) for a, c in term.parts if isinstance(a, Symbol) and a.kind in (Kind.THREAD, Kind.PARAMETER)
+            (a.name, c)
+            for a, c in term.parts
+            if isinstance(a, Symbol) and a.kind in (Kind.TEAM, Kind.THREAD, Kind.PARAMETER)
         ]
         if len(parts) < len(term.parts):
             return None
@@ -236,6 +244,7 @@ class _Synthesis:
         self.inspector, kernel = inspector, inspector.facts.kernel
         self.kernel = kernel
         self.spare = spare
+        self.is_team = isinstance(kernel.body, Teams)
         span = self.span = kernel.body.span
         rows = Dimension(zero(I64, span), Const(len(inspector.checks), I64, span), str(len(inspector.checks)))
         columns = Dimension(zero(I64, span), Const(FAULT_COLUMNS, I64, span), str(FAULT_COLUMNS))
@@ -244,13 +253,17 @@ class _Synthesis:
         names = {p.name for p in (*kernel.parameters, *kernel.extents)}
         self.second = self._variable(_fresh("second_pass", names), I32, VariableKind.SCALAR)
         self.thread = self._variable("thread", I64, VariableKind.LOCAL)
-        self.two_passes = any(race.probes for race in inspector._races.values())
+        self.two_passes = not self.is_team and any(race.probes for race in inspector._races.values())
+        self.number = self._variable("number", I64, VariableKind.LOCAL)  # of the thread, through the team's phases
+        self.epoch = self._variable("epoch", I64, VariableKind.LOCAL)  # the number before the first of the phase
         self.ends = self._variable("ends", BOOL, VariableKind.LOCAL)
-        body = Slicer(self._tests, Read(self.ends, span)).sliced(kernel.body.body)
+        self.slicer = Slicer(self._tests, Read(self.ends, span), self._walks)
+        counters = [Assign(v, zero(I64, span), span) for v in (self.number, self.epoch)]
+        body = self.slicer.sliced((*counters, *kernel.body.body))
         self.indices = [v for v in kernel.body.indices if v not in spare]
         start = (Assign(self.thread, self._number(), span), Assign(self.ends, Const(False, BOOL, span), span))
         self.body = pruned((*start, *body))
-        self.used = _read_in(_expressions(self.body)) & set(kernel.body.indices)
+        self.used = read_in(expressions(self.body)) & set(kernel.body.indices)
 
     def _variable(self, name: str, type_: Scalar, kind: VariableKind) -> Variable:
         return Variable(name, type_, kind, self.span)
@@ -258,7 +271,7 @@ class _Synthesis:
     def _shadow(self, array: Array, race: _Race) -> tuple[Array, tuple[int, ...]]:
         kept = tuple(d for d in range(len(array.dims)) if race.own.get(d) not in self.spare or d not in race.own)
         dims = tuple(array.dims[d] for d in kept)
-        return Array(f"kp.{array.name}", Borrow.ATOMIC, I32, dims, array.span), kept
+        return Array(f"kp.{array.name}", Borrow.ATOMIC, I64 if self.is_team else I32, dims, array.span), kept
 
     def _number(self) -> Expr:
         """Return the number of a thread, from 1: row-major among the indices kept."""
@@ -277,7 +290,7 @@ class _Synthesis:
     def inspection(self) -> Inspection:
         """Return the kernel, typed, with what its rows of faults mean."""
         kernel = self.kernel
-        loaded = {e.array for x in _expressions(self.body) for e in walk(x) if isinstance(e, Load)}
+        loaded = {e.array for x in expressions(self.body) for e in walk(x) if isinstance(e, Load)}
         lists = tuple(a for a in kernel.arrays if a in loaded)
         memory = (*lists, self.faults, *(shadow for shadow, _ in self.shadows.values()))
         passes = (self.second,) if self.two_passes else ()
@@ -285,9 +298,9 @@ class _Synthesis:
         parallel = Parallel(tuple(self.indices), ranges, self.body, self.span)
         dims = [d for a in memory for d in a.dims]
         bounds = [*(e for r in ranges for e in (r.lower, r.upper)), *(e for d in dims for e in (d.lower, d.upper))]
-        used = _read_in([*bounds, *_expressions(self.body)])
+        used = read_in([*bounds, *expressions(self.body)])
         own = {a.lengths for a in lists} | {
-            e.array for x in _expressions(self.body) for e in walk(x) if isinstance(e, Load)
+            e.array for x in expressions(self.body) for e in walk(x) if isinstance(e, Load)
         }
         used |= {v for lengths in own if isinstance(lengths, Lengths) for v in lengths.extents}
         scalars = (*(v for v in kernel.scalars if v in used), *passes)
@@ -303,6 +316,14 @@ class _Synthesis:
             for row, c in enumerate(self.inspector.checks)
         )
         return Inspection(proved, tuple(a.name for a in lists), checks, second)
+
+    def _walks(self, phase: Phase) -> Sequence[tuple[tuple[Statement, ...], tuple[Statement, ...]]]:
+        """Return the walks over a phase's threads: to leave marks, and to look at them once all are left."""
+        number, epoch, span = Read(self.number, phase.span), Read(self.epoch, phase.span), phase.span
+        each = Assign(self.number, self._i64(ops.ADD, number, Const(1, I64, span)), span)
+        first, second = Assign(self.epoch, number, span), Assign(self.number, epoch, span)
+        probed = any(phase.number in race.probed for race in self.inspector._races.values())
+        return [((first,), (each,)), ((second,), (each,))][: 1 + probed]
 
     # -- tests --------------------------------------------------------------------------------------------------------
 
@@ -324,7 +345,7 @@ class _Synthesis:
             if key in race.probes:
                 second.append(self._meet(array, race.probes[key], index, "add", span))
         if not self.two_passes:
-            return first
+            return second if self.slicer.walk else first
         is_first = Binary(ops.EQ, Read(self.second, span), zero(I32, span), BOOL, span)
         return [If(is_first, tuple(first), tuple(second), span)]
 
@@ -336,12 +357,15 @@ class _Synthesis:
         """Leave a mark in the shadow, or look at it; a fault if another thread's is there."""
         shadow, kept = self.shadows[array]
         place = tuple(i for d in kept if (i := index[d]) is not None)
-        own = Cast(Read(self.thread, span), I32, span)
-        mark = own if operation == "exchange" else zero(I32, span)
-        met = self._variable("met", I32, VariableKind.LOCAL)
+        own: Expr = Read(self.number, span) if self.is_team else Cast(Read(self.thread, span), I32, span)
+        mark = own if operation == "exchange" else zero(own.type, span)
+        met = self._variable("met", own.type, VariableKind.LOCAL)
         update = AtomicUpdate(ATOMICS[operation], shadow, place, (mark,), span, span)
-        other = Cast(Read(met, span), I64, span)
+        other: Expr = Cast(Read(met, span), I64, span)
         someone = Binary(ops.NE, Read(met, span), zero(I32, span), BOOL, span)
+        if self.is_team:  # what the shadow holds of earlier phases is below
+            other = self._i64(ops.SUB, Read(met, span), Read(self.epoch, span))
+            someone = Binary(ops.GT, Read(met, span), Read(self.epoch, span), BOOL, span)
         stranger = Binary(ops.NE, Read(met, span), own, BOOL, span)
         fault = If(every((someone, stranger), span), self._fault(row, other, index, span), (), span)
         return If(self._inside(array, index, kept, span), (Assign(met, update, span), fault), (), span)
@@ -354,6 +378,9 @@ class _Synthesis:
         claim = cell(0, "compare_exchange", zero(I64, span), Read(self.thread, span))
         details = [cell(1, "exchange", other)]
         details += [cell(2 + d, "exchange", i) for d, i in enumerate(index) if i is not None and self._shows(row, d)]
+        if self.is_team:
+            in_phase = self._i64(ops.SUB, Read(self.number, span), Read(self.epoch, span))
+            details.append(cell(FAULT_COLUMNS - 1, "exchange", in_phase))
         is_first = Binary(ops.EQ, claim, zero(I64, span), BOOL, span)
         return (If(is_first, tuple(Drop(d, span) for d in details), (), span),)
 
@@ -369,41 +396,3 @@ def _fresh(name: str, taken: set[str]) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def _expressions(body: Sequence[Statement]) -> list[Expr]:
-    return [e for s in statements(body) for e in expressions_of(s)]
-
-
-def _read_in(expressions: Iterable[Expr]) -> set[Variable]:
-    return {e.variable for x in expressions for e in walk(x) if isinstance(e, Read)}
-
-
-def pruned(body: Sequence[Statement]) -> tuple[Statement, ...]:
-    """Return statements without the assignments that nothing depends on, and without what is then empty."""
-    assigns = [s for s in statements(body) if isinstance(s, Assign)]
-    work = [e for s in statements(body) if not isinstance(s, Assign) for e in expressions_of(s)]
-    used: set[Variable] = set()
-    while work:
-        found = _read_in(work) - used
-        used |= found
-        work = [s.value for s in assigns if s.variable in found]
-    kept = tuple(k for s in body for k in _without(s, used))
-    return kept if kept == tuple(body) else pruned(kept)
-
-
-def _only_leaves(s: Statement) -> bool:
-    """Whether a statement does nothing but leave its loop, or go on with the next iteration."""
-    return isinstance(s, Break | Continue) or (isinstance(s, If) and all(map(_only_leaves, (*s.then, *s.otherwise))))
-
-
-def _without(s: Statement, used: set[Variable]) -> tuple[Statement, ...]:
-    blocks = [tuple(k for inner in block for k in _without(inner, used)) for block in blocks_of(s)]
-    match s:
-        case Assign(variable=variable):
-            return (s,) if variable in used else ()
-        case If():
-            return (replace(s, then=blocks[0], otherwise=blocks[1]),) if any(blocks) else ()
-        case For():
-            return (replace(s, body=blocks[0]),) if any(not _only_leaves(k) for k in blocks[0]) else ()
-    return (s,)

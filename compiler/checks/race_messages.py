@@ -21,7 +21,7 @@ from .phrases import (
     unknown_cause,
 )
 from .sets import Key
-from .terms import symbols
+from .terms import Symbol, symbols
 from .witness import Witness
 
 
@@ -65,10 +65,20 @@ def data_race(
 
 
 def race_not_excluded(
-    facts: Facts, first: Access, second: Access, unknown: Sequence[Key], verdict: Verdict
+    facts: Facts, first: Access, second: Access, unknown: Sequence[Key], verdict: Verdict, of_teams: bool
 ) -> Diagnostic:
-    """KP0402: whether two threads can meet is not known."""
-    if unknown and verdict != Undecided(OVER_BUDGET):
+    """KP0402: whether two threads (of different teams: `of_teams`) can meet is not known."""
+    is_over_budget = verdict == Undecided(OVER_BUDGET)
+    lists = [k.element[0].name for k in unknown if isinstance(k, Symbol) and k.element is not None]
+    name = first.array.name
+    if lists and isinstance(first.array, Buffer) and not is_over_budget:
+        cause = f"the contents of `{lists[0]}` decide, and inspections do not compare threads in shared memory"
+        help_ = f"write `{name}` at the thread's own indices, and read it by the list in a later phase"
+    elif lists and of_teams and not is_over_budget:
+        cause = f"the contents of `{lists[0]}` decide, and inspections do not compare different teams"
+        own = ", ".join(t.name for t in facts.grid)
+        help_ = f"give each team a part of its own, as in `{name}[{own}, ...]`, or declare `{name}: Atomic[...]`"
+    elif unknown and not is_over_budget:
         cause, help_ = unknown_cause(unknown)
     else:
         cause = verdict.reason if isinstance(verdict, Undecided) else "the indices are not affine"
@@ -78,7 +88,7 @@ def race_not_excluded(
         labels.append(Label(second.span, f"{second.participle} here"))
     return Diagnostic(
         "KP0402",
-        f"cannot exclude a data race on `{first.array.name}`: {cause}",
+        f"cannot exclude a data race on `{name}`: {cause}",
         facts.kernel.source,
         (*labels, *headers(facts, first.place, second.place)),
         notes=("two accesses that are not proved apart count as a race",),
@@ -89,6 +99,7 @@ def race_not_excluded(
 def _race_help(facts: Facts, first: Access, second: Access) -> str:
     name = first.array.name
     used = set(symbols(first.index))
+    used |= {s for index in used if index.stride for s in symbols(index.stride)}
     if isinstance(first.array, Buffer):
         return (
             f"end the phase before another thread's element of `{name}` is needed, "

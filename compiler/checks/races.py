@@ -9,14 +9,14 @@ import islpy as isl
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import Array, Indexed
+from ..ir.nodes import Array, Indexed, Teams
 from . import messages
 from .bounds import is_unknown
 from .facts import Access, Facts, Region
 from .guards import OVER_BUDGET, Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, Waived
 from .inspection import Inspector
 from .meetings import Meetings, Threads, is_shared, memory_of
-from .nonlinear import Answer, Outcome, Question, is_nonlinear
+from .nonlinear import Answer, Outcome, Question, has_strides, is_nonlinear
 from .phrases import value_text
 from .proved import Evidence, Tier
 from .race_messages import Encounter, data_race, race_not_excluded
@@ -109,9 +109,11 @@ def _check_memory(
                 yield result
     inspected: dict[tuple[Access, Access], Evidence] = {}
     if isinstance(memory, Array):
-        inspected = inspector.race(memory, [(c.first, c.second) for c in open_ if _unknown_in(c, meetings)])
+        asked = [(c.first, c.second) for c in open_ if not _of_teams(c, facts) and _unknown_in(c, meetings)]
+        inspected = inspector.race(memory, asked)
     yield from inspected.values()
-    for component in _components([c for c in open_ if (c.first, c.second) not in inspected]):
+    left = [c for c in open_ if _of_teams(c, facts) or (c.first, c.second) not in inspected]
+    for component in _components(left):
         if not any(a in blamed for c in component for a in (c.first, c.second)):
             yield _fault(component, facts, meetings)
 
@@ -213,10 +215,12 @@ def _conflict(
         return Conflict(write, other, threads, None, Undecided(OVER_BUDGET))
 
     found = Conflict(write, other, threads, meeting, Undecided("the contents of index arrays decide"))
-    if not meeting.is_empty() and inspector.tells_apart(write, other) and _unknown_in(found, meetings):
+    is_inspected = scope.region is not None and inspector.tells_apart(write, other)
+    if is_inspected and not meeting.is_empty() and _unknown_in(found, meetings):
         return found
 
-    if not meeting.is_empty() and is_nonlinear([t for a in (write, other) for t in (*a.place.path, *a.index)]):
+    items = [t for a in (write, other) for t in (*a.place.path, *a.index)]
+    if not meeting.is_empty() and (is_nonlinear(items) or has_strides(items)):
         answer = ledger.decide(_question(found, meetings))
         if not isinstance(answer, Answer):
             return replace(found, verdict=answer)
@@ -258,6 +262,11 @@ def _crowded(scope: Scope, launches: isl.Set, facts: Facts, solver: Solver) -> i
     return launches
 
 
+def _of_teams(conflict: Conflict, facts: Facts) -> bool:
+    """Whether the threads are of different teams, which inspections do not compare."""
+    return isinstance(facts.kernel.body, Teams) and not conflict.threads.equal
+
+
 def _components(conflicts: list[Conflict]) -> list[list[Conflict]]:
     """Group conflicts that share a line: one fault, one report."""
     groups: list[list[Conflict]] = []
@@ -279,13 +288,13 @@ def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagn
     if isinstance(conflict.verdict, Contradicted):
         return messages.no_large_launch(facts, conflict.verdict.guard)
     others = [c.second for c in component if c is not conflict] + [c.first for c in component if c is not conflict]
-    computed = all(isinstance(key, Apply) for key in unknown)  # nothing in them is free
+    computed = all(isinstance(key, Apply) or key.stride for key in unknown)  # nothing in them is free
     if computed and conflict.answer is not None and conflict.answer.outcome is Outcome.POSSIBLE:
         return data_race(facts, first, second, others, _encounter(conflict, conflict.answer))
     if computed and conflict.answer is not None:
         conflict = replace(conflict, verdict=Undecided(OVER_BUDGET))
     if unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
-        fault = race_not_excluded(facts, first, second, unknown, conflict.verdict)
+        fault = race_not_excluded(facts, first, second, unknown, conflict.verdict, _of_teams(conflict, facts))
         return messages.over_budget(fault) if conflict.verdict == Undecided(OVER_BUDGET) else fault
     return data_race(facts, first, second, others, _example(conflict, conflict.meeting, meetings))
 

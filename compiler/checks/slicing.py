@@ -35,6 +35,7 @@ from ..ir.nodes import (
     Lengths,
     Load,
     Logical,
+    Phase,
     Read,
     Select,
     Statement,
@@ -63,6 +64,7 @@ class Level(IntEnum):
 AccessKey: TypeAlias = tuple[Indexed | None, Span, bool]  # array, where, whether it writes; None: a value that widens
 Index: TypeAlias = Sequence[Expr | None]  # None: depends on data
 Emit: TypeAlias = Callable[[AccessKey, Index], Sequence[Statement]]  # what to test of an access
+Walks: TypeAlias = Callable[[Phase], Sequence[tuple[tuple[Statement, ...], tuple[Statement, ...]]]]
 _Result = TypeVar("_Result")
 
 
@@ -79,7 +81,7 @@ _UNKNOWN = _Truth(None, None, None)
 
 
 class Slicer:
-    """Rewrites the body of one thread, statement by statement.
+    """Rewrites the body of one thread, or of one team, statement by statement.
 
     Parameters
     ----------
@@ -87,16 +89,22 @@ class Slicer:
         Returns what to test of an access.
     ends : Expr
         Whether the thread has found a fault: its loops then end, for what they count may be nonsense.
+    walks : callable
+        Returns what to do before each walk over the threads of a phase, and for each of them: in a slice, one thread
+        takes a team's threads one after the other.
 
     Attributes
     ----------
+    walk : int
+        The walk over a phase's threads that `test` is asked for, from 0.
     levels : dict
         Of every access met: the level of each of its indices, and of the conditions on the way to it.
     """
 
-    def __init__(self, test: Emit, ends: Expr) -> None:
+    def __init__(self, test: Emit, ends: Expr, walks: Walks) -> None:
         self.levels: dict[AccessKey, tuple[tuple[Level, ...], Level]] = {}
-        self._test, self._ends = test, ends
+        self.walk = 0
+        self._test, self._ends, self._walks = test, ends, walks
         self._known: dict[Variable, Level] = {}
         self._way = Level.PLAIN
         self._out: list[Statement] = []
@@ -147,7 +155,9 @@ class Slicer:
                 self._left_on_data = self._left_on_data or self._way is Level.DATA
             case Checked(body=body) | Unsafe(body=body):
                 self._block(body)
-            case _:  # allocations hold data; phases are not sliced
+            case Phase():
+                self._phase(s)
+            case _:  # allocations hold data
                 pass
 
     def _assign(self, variable: Variable, value: Expr | None, span: Span) -> None:
@@ -211,6 +221,15 @@ class Slicer:
         self._known[s.index] = max(self._level(lower), self._level(upper))
         body = self._repeated(s, self._known[s.index])
         self._out.append(replace(s, lower=lower, upper=upper, body=body))
+
+    def _phase(self, s: Phase) -> None:
+        for walk_, (before, each) in enumerate(self._walks(s)):
+            self.walk = walk_
+            nest = (*each, *s.body)
+            for index, bounds in reversed(list(zip(s.indices, s.ranges, strict=True))):
+                nest = (For(index, bounds.lower, bounds.upper, 1, nest, s.span),)
+            self._block((*before, *nest))
+        self.walk = 0
 
     def _repeated(self, loop: For, level: Level) -> tuple[Statement, ...]:
         """Return the body of a loop that is kept, its variables at the level that any iteration gives them."""

@@ -33,6 +33,7 @@ from .syntax import span_of
 
 _EACH = re.compile(r"\s*([^\W\d]\w*)\[\]\s*")
 RESERVED = {
+    "exchange": "the argument block has a member of that name",
     "results": "the argument block has a member of that name",
     "_kp": "launch expressions use it",
     "_kp_member": "launch expressions use it",

@@ -56,7 +56,7 @@ class KernelCall:
     span: Span
 
 
-def scalar_arguments(kernel: Kernel, arguments: Iterable[Argument]) -> Iterator[tuple[Variable, Expr]]:
+def scalar_arguments(kernel: Kernel | Program, arguments: Iterable[Argument]) -> Iterator[tuple[Variable, Expr]]:
     """Yield each scalar parameter, and each field of a struct, with the expression that gives its value."""
     for parameter, argument in zip(kernel.parameters, arguments, strict=True):
         if isinstance(parameter, Struct) and isinstance(argument, Struct):
@@ -114,7 +114,26 @@ class Swap:
     span: Span
 
 
-ProgramStatement: TypeAlias = KernelCall | Fill | Get | HostFor | HostIf | Swap
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """`exchange(send, recv, ranks, tags)`: messages between the processes that run the program.
+
+    Attributes
+    ----------
+    send, recv : Array
+        Packs: `send[m]` goes to process `ranks[m]`, and `recv[m]` comes from there.
+    ranks, tags : Array
+        Tables: `recv[m]` is what that process sends as its message `tags[m]`.
+    """
+
+    send: Array
+    recv: Array
+    ranks: Array
+    tags: Array
+    span: Span
+
+
+ProgramStatement: TypeAlias = KernelCall | Fill | Get | HostFor | HostIf | Swap | Exchange
 
 
 def inner(statement: ProgramStatement) -> tuple[tuple[ProgramStatement, ...], ...]:
@@ -144,6 +163,8 @@ class Program:
     ----------
     repetition : Variable or None
         Stands for the number of the repetition, where the program asks for it.
+    scratch : tuple of Array
+        Memory of the program's own: every launch that reads it follows one of the same repetition that writes it whole.
     """
 
     name: str
@@ -153,11 +174,17 @@ class Program:
     source: Source
     span: Span
     repetition: Variable | None = None
+    scratch: tuple[Array, ...] = ()
 
     @property
     def calls(self) -> tuple[KernelCall, ...]:
         """Kernel calls, in the order of the text."""
         return tuple(s for s in every(self.statements) if isinstance(s, KernelCall))
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """Its messages, if it has any."""
+        return next((s for s in self.statements if isinstance(s, Exchange)), None)
 
     @property
     def returned(self) -> tuple[Array | Reducer, ...]:

@@ -90,7 +90,7 @@ class Array:
         """Position of the dim that each member of a pack has of its own; None if all are the same."""
         if self.lengths is None:
             return None
-        return next(n for n, d in enumerate(self.dims) if d.text == self.lengths.dim_text)
+        return next((n for n, d in enumerate(self.dims) if d.text == self.lengths.dim_text), None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -109,7 +109,7 @@ RULES = (
     Rule(Array, "the order is one of the dims", lambda a, s: not a.order or sorted(a.order) == list(range(len(a.dims)))),  # noqa: E501
     Rule(Array, "a table is a `Ref` with constant dims", lambda a, s: not a.is_table or (a.access is Access.REF and all(isinstance(e, Const) for e in _bounds(a)))),  # noqa: E501
     Rule(Array, "a pack starts with the member's number", lambda a, s: not a.members or (_is_number(a.dims[0].upper, a.members) and not a.order and not a.is_table)),  # noqa: E501
-    Rule(Array, "lengths are those of the kernel, one a member", lambda a, s: a.lengths is None or (len(a.lengths.extents) == a.members and set(a.lengths.extents) <= set(s.kernel.extents))),  # noqa: E501
+    Rule(Array, "lengths are those of the kernel, one a member", lambda a, s: a.lengths is None or (a.own_dim is not None and len(a.lengths.extents) == a.members and set(a.lengths.extents) <= set(s.kernel.extents))),  # noqa: E501
     Rule(Reducer, "the reduction takes the element type", lambda r, s: r.reduction.accepts(r.element)),
     Rule(Reducer, "bins have up to 4 dims, i64 from scalars and extents; locations have none", lambda r, s: len(r.dims) <= 4 * (not r.reduction.has_location) and all(_is_uniform(e, s, I64) for d in r.dims for e in (d.lower, d.upper))),  # noqa: E501
     Rule(Require, "is a bool from scalars and extents", lambda r, s: _is_uniform(r.condition, s, BOOL)),

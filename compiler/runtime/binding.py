@@ -16,6 +16,7 @@ from .arguments import (
     check_view,
     fitting,
     members_of,
+    memory_for,
     missing_and_unknown,
     overlapping,
     view_of,
@@ -58,7 +59,7 @@ class Arguments:
 
 def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -> Arguments:
     """Return the arguments, or raise LaunchError with what is wrong and what to do."""
-    wanted = [p for p in plan.manifest.parameters if p.kind not in ("extent", "lengths", "results")]
+    wanted = [p for p in plan.manifest.parameters if p.kind not in ("extent", "lengths", "results", "exchange")]
     missing_and_unknown(plan.manifest.program, given, [p.name for p in wanted])
     values: dict[str, Any] = {n: check_scalar(n, t, given[n]) for n, t in plan.scalars}
     blobs: dict[str, bytes] = {}
@@ -84,8 +85,12 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
     for p in plan.manifest.parameters:
         if p.kind == "lengths":
             blobs[p.name] = words([values[f"{p.name}[{m}]"] for m in range(p.members)])
+    owners = {**given, **members}
+    for own in plan.scratch:
+        owners[own.name] = memory_for(own, values, on_gpu)
+        views[own.name] = view_of(own.name, owners[own.name], on_gpu)
     _check_borrows(plan, views)
-    return Arguments(views, values, {**given, **members}, blobs)
+    return Arguments(views, values, owners, blobs)
 
 
 def check_call(call: CallPlan, values: Mapping[str, Any]) -> None:
@@ -202,6 +207,9 @@ def _check_borrows(plan: Plan, views: Mapping[str, View]) -> None:
         for p, named, access in c.arrays
         for a in standing_for.get(named) or next((m.possible for m in c.members if m.name == named), [named])
     ]
+    for p in (p for p in plan.manifest.parameters if p.kind == "exchange"):
+        for pack, access in zip(p.dims[:2], ("Ref", "Mut"), strict=True):
+            passed += [(p.name, pack, f"{pack}[{m}]", access) for m in range(plan.manifest[pack].members)]
     for kernel, parameter, argument, access in passed:
         borrows[argument].add(access)
         if access != "Ref" and exclusive.get(argument, ("", "", "Atomic"))[2] == "Atomic":

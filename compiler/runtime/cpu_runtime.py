@@ -10,6 +10,7 @@ from . import refusals
 from .binding import Arguments, accept
 from .borrows import Borrows
 from .engine import Loaded
+from .exchange import exchange_of
 from .expression_text import evaluate
 from .faults import Faults, check_all
 from .inspecting import Verdict
@@ -29,7 +30,10 @@ class CpuBound:
     def __init__(self, plan: Plan, loaded: Loaded, arguments: Arguments, borrows: Borrows | None = None) -> None:
         self._arguments, self._plan, self._loaded, self._borrows = arguments, plan, loaded, borrows
         self._faults: dict[str, Faults] = {}
-        self._schedule = Schedule(plan, arguments, CpuCall, self._packed, checked=borrows is not None)
+        exchange = exchange_of(plan.manifest, arguments, on_gpu=False)
+        messages = (CpuCall(exchange.on_host, exchange.address), exchange) if exchange else None
+        checked = borrows is not None
+        self._schedule = Schedule(plan, arguments, CpuCall, self._packed, checked=checked, exchange=messages)
         if borrows is not None:
             borrows.at_bind(0, self._schedule.inspected)
         self._runner, address = cpu_runner()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import subprocess
 from collections.abc import Callable
@@ -45,11 +46,16 @@ class CudaDevice:
         self.stream: int = self._stream.ptr
 
     def upload(self, host: np.ndarray[Any, Any]) -> Any:
-        """Copy to the GPU, where a value with its location is one element of 16 bytes: CuPy has no structured types."""
+        """Copy to the GPU in the same layout; a value with its location is one element of 16 bytes there.
+
+        CuPy has no structured types, and keeps no order of dimensions but the two that C and Fortran have.
+        """
+        plain = host.view(np.complex128) if host.dtype.fields else host
+        order = np.argsort(plain.strides, kind="stable")[::-1]  # dimensions, the slowest first
         with self._stream:
-            array = self._cp.asarray(host.view(np.complex128) if host.dtype.fields else host)
+            dense = self._cp.asarray(np.ascontiguousarray(plain.transpose(order)))
         self._stream.synchronize()
-        return array
+        return dense.transpose([int(d) for d in np.argsort(order)])
 
     def download(self, array: Any) -> np.ndarray[Any, Any]:
         """Copy to the host."""
@@ -83,11 +89,26 @@ class CudaDevice:
         milliseconds: float = self._cp.cuda.get_elapsed_time(start, stop)
         return milliseconds * 1e-3
 
+    def captured(self, call: Callable[[], None]) -> Callable[[], None]:
+        """Capture what `call` launches on the device's stream, unlaunched; return what launches all of it at once."""
+        self._stream.begin_capture()
+        try:
+            call()
+        finally:
+            graph = self._stream.end_capture()
+        return lambda: graph.launch(self._stream)
+
     def free_memory(self) -> int:
         """Bytes of GPU memory that are free, CuPy's unused pool included."""
         free: int = self._cp.cuda.runtime.memGetInfo()[0]
         pool: int = self._cp.get_default_memory_pool().free_bytes()
         return free + pool
+
+    @functools.cached_property
+    def uuid(self) -> str:
+        """The driver's name of the GPU, 32 hexadecimal digits; empty where CuPy does not tell."""
+        found = self._cp.cuda.runtime.getDeviceProperties(self._cp.cuda.Device().id).get("uuid", "")
+        return found.hex() if isinstance(found, bytes) else str(found)
 
     def describe(self) -> dict[str, str]:
         """Model, architecture, driver, clocks and throttle reasons."""
@@ -97,9 +118,7 @@ class CudaDevice:
             "model": properties["name"].decode(),
             "architecture": f"sm_{cp.cuda.Device().compute_capability}",
             "multiprocessors": str(properties["multiProcessorCount"]),
-            "uuid": str(
-                properties["uuid"].hex() if isinstance(properties.get("uuid"), bytes) else properties.get("uuid", "")
-            ),
+            "uuid": self.uuid,
             "memory_bytes": str(properties["totalGlobalMem"]),
             "cuda": str(cp.cuda.runtime.runtimeGetVersion()),
             "cupy": cp.__version__,

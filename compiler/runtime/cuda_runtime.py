@@ -20,6 +20,7 @@ from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP, reduction_sha
 from . import refusals
 from .binding import Arguments, accept
 from .borrows import Borrows
+from .exchange import exchange_of
 from .expression_text import evaluate
 from .faults import GpuFaults, check_all
 from .geometry import fitted_block, grid_of
@@ -60,7 +61,10 @@ class CudaBound:
         self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
         self._multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
         self._scratch: dict[tuple[str, int], Any] = {}
-        self._schedule = Schedule(plan, arguments, GpuLaunch, self._launch, checked=borrows is not None)
+        self._exchange = exchange_of(plan.manifest, arguments, on_gpu=True)
+        messages = (GpuLaunch(parameters=self._exchange.address), self._exchange) if self._exchange else None
+        checked = borrows is not None
+        self._schedule = Schedule(plan, arguments, GpuLaunch, self._launch, checked=checked, exchange=messages)
         if borrows is not None:
             borrows.at_bind(int(cupy.cuda.get_current_stream().ptr), self._schedule.inspected)
         self._runner, address = gpu_runner()
@@ -111,7 +115,13 @@ class CudaBound:
         shared = _bin_bytes(call, arguments) if version.private else self._shared_bytes(call, arguments, function)
         attribute = ctypes.addressof(self._overlap)
         config = LaunchConfig((ctypes.c_uint32 * 3)(*grid), (ctypes.c_uint32 * 3)(*block), shared, None, attribute, 0)
-        launch = GpuLaunch(config, int(version.overlap), function.ptr, ctypes.addressof(parameters), sequence)
+        launch = GpuLaunch(
+            config,
+            int(version.overlap and self._exchange is None),
+            function.ptr,
+            ctypes.addressof(parameters),
+            sequence,
+        )
         return launch, (function, parameters, values)
 
     def _choose(

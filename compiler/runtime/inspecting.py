@@ -165,7 +165,7 @@ class _Inspection:
     # -- what a row of faults says ------------------------------------------------------------------------------------
 
     def _refusal(self, check: CheckPlan, row: list[int]) -> LaunchError:
-        one, other = self._thread(row[0]), self._thread(row[1])
+        shown = self._shown(check, self._thread(row[0]))
         tested = [d for d, _, _ in check.limits]
         index = [str(row[2 + d]) if d in tested else text for d, text in enumerate(check.index)]
         lists = (
@@ -173,7 +173,10 @@ class _Inspection:
         )
         if check.obligation == "race":
             fault = f"two threads meet in {check.array}[{', '.join(index)}], one of them writing"
-            cause = f"`{check.access}`: {self._shown(check, one)}, {self._shown(check, other)}"
+            other = self._shown(check, self._thread(row[1]))
+            if self.call.team:
+                other = f"threads {row[-1]} and {row[1]} of the phase, counted from 1"
+            cause = f"`{check.access}`: {shown}, {other}"
             help_ = (
                 f"remove the duplicates from {lists}; or declare `{check.array}: Atomic[...]` and update it atomically"
             )
@@ -187,8 +190,9 @@ class _Inspection:
             which = f" in dimension {d + 1}" if len(index) > 1 else ""
             element = f"{check.array}[{', '.join(index)}]"
             fault = f"`{check.access}` {check.verb} {element}, but {low} <= index < {high}{which}"
+        who = shown + (f", thread {row[-1]} of the phase, counted from 1" if self.call.team and row[-1] else "")
         return refusals.index_arrays_refused(
-            self.call.kernel, fault, check.place, self._shown(check, one), f"correct {lists}, or test the index first"
+            self.call.kernel, fault, check.place, who, f"correct {lists}, or test the index first"
         )
 
     def _thread(self, number: int) -> dict[str, int]:
@@ -204,7 +208,8 @@ class _Inspection:
         values = {**self.own, **thread}
         lists = [f"{name}[{', '.join(str(evaluate(p, values)) for p in place)}]"
                  for name, place in check.lists if all(_is_known(p, values) for p in place)]  # fmt: skip
-        return f"thread {indices}" + (f" by {' and '.join(dict.fromkeys(lists))}" if lists else "")
+        who = f"{'team' if self.call.team else 'thread'} {indices}"
+        return who + (f" by {' and '.join(dict.fromkeys(lists))}" if lists else "")
 
 
 def _is_known(expression: str, values: Mapping[str, Any]) -> bool:

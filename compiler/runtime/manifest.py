@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from math import prod
 from typing import Any, Literal
 
-Kind = Literal["array", "reducer", "scalar", "extent", "results", "table", "pack", "struct", "lengths"]
+Kind = Literal["array", "reducer", "scalar", "extent", "results", "exchange", "table", "pack", "struct", "lengths"]
 
 WITHOUT_RESULTS = 1  # bit of `flags`: do not wait for reduced scalars
 RESULT_SLOTS = 6  # 8-byte values in one `kp_results` block
@@ -32,16 +32,18 @@ class Parameter:
     Attributes
     ----------
     name : str
-        As in the program; `results` for the block that brings scalars back.
+        As in the program; `results` for the block that brings scalars back, `exchange` for the one that sends messages.
     kind : str
-        `array`, `reducer`, `results`: an address; `scalar`, `extent`: a number; by value `table` (elements), `pack`
-        (addresses of its members), `struct` (fields), `lengths` (an extent for each member of a pack).
+        `array`, `reducer`, `results`, `exchange`: an address; `scalar`, `extent`: a number; by value `table`
+        (elements), `pack` (addresses of its members), `struct` (fields), `lengths` (an extent for each member of a
+        pack).
     type : str
         Element type (`f64`, `i32`, ...); `i64` for an extent; of a struct its name.
     access : str
         The borrow: `Ref`, `Mut`, `Out`, `Atomic`, or the reducer's name (`Sum`, ...); empty for the rest.
     dims : tuple of str
-        Extent expressions of an array, of a table, or of each member of a pack, outermost first.
+        Extent expressions of an array, of a table, or of each member of a pack, outermost first; of an exchange the
+        names of its packs and tables.
     offset, size, alignment : int
         Bytes, in the struct.
     order : tuple of int
@@ -70,7 +72,7 @@ class Parameter:
     @property
     def is_pointer(self) -> bool:
         """Whether the struct member is an address."""
-        return self.kind in ("array", "reducer", "results")
+        return self.kind in ("array", "reducer", "results", "exchange")
 
     @property
     def is_located(self) -> bool:
@@ -82,6 +84,8 @@ class Parameter:
         """The member as a C declaration, without a semicolon."""
         if self.kind == "results":
             return f"kp_results *{self.name}"
+        if self.kind == "exchange":
+            return f"const kp_exchange *{self.name}"
         if self.kind == "struct":
             return f"{self.type} {self.name}"
         if self.is_located:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import DeviceError
 from .binding import Arguments, accept
+from .exchange import exchange_of
 from .manifest import WITHOUT_RESULTS, Manifest
 from .plan import plan_of_manifest
 from .results import Result, Results, read_result
@@ -21,6 +22,8 @@ class NativeBound:
         self._results = Results(manifest) if on_gpu and manifest.returned else None
         values: dict[str, Any] = {**arguments.addresses, **arguments.values, **arguments.blobs}
         values["results"] = self._results.host if self._results else 0
+        self._exchange = exchange_of(manifest, arguments, on_gpu)
+        values["exchange"] = self._exchange.address if self._exchange else 0
         self._block = manifest.pack(values)
         self._run = RUN(address)
 

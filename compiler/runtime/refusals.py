@@ -94,6 +94,38 @@ def no_member(kernel: str, member: str, number: int, pack: str, members: int) ->
     )  # fmt: skip
 
 
+def no_rank(program: str, message: int, rank: int, size: int) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"message {message} of `{program}` goes to process {rank}, and there are {size}",
+        helps=["start it with more processes (`mpiexec -n ...`), which takes mpi4py and an MPI: kparity[mpi]"],
+    )  # fmt: skip
+
+
+def no_message(program: str, message: int, tag: int, messages: int) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"`{program}` awaits message {tag} as its message {message}, and there are {messages}",
+        helps=["tags are numbers of messages, from 0"],
+    )  # fmt: skip
+
+
+def other_size(program: str, message: int, tag: int, wanted: int, sent: int) -> LaunchError:
+    """KP0805."""
+    return refusal(
+        "KP0805", f"`{program}` receives {wanted} bytes as message {message}, but message {tag} has {sent}",
+        helps=["pass arrays of equal sizes"],
+    )  # fmt: skip
+
+
+def unpaired(program: str) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"`{program}` awaits a message twice, and another one never",
+        helps=["each message is received once: the tags are a permutation"],
+    )  # fmt: skip
+
+
 def too_many_launches(program: str, limit: int) -> LaunchError:
     """KP0801."""
     return refusal(
@@ -107,6 +139,14 @@ def never_written(program: str, array: str) -> LaunchError:
     return refusal(
         "KP0801", f"with these values no call of `{program}` writes `{array}`, which is declared `Out`, before its use",
         helps=[f"declare it `{array}: Mut[...]`, or call a kernel that writes it whatever the values are"],
+    )  # fmt: skip
+
+
+def unwritten_scratch(program: str, array: str) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"with these values a call of `{program}` reads scratch memory, `{array}`, that no call before wrote",
+        helps=["call a kernel that writes it, whatever the values are"],
     )  # fmt: skip
 
 
@@ -285,6 +325,14 @@ def read_only(name: str, access: str) -> LaunchError:
 def misaligned(name: str, element: int) -> LaunchError:
     """KP0804."""
     return refusal("KP0804", f"`{name}` is not aligned to its {element}-byte elements", helps=["pass an aligned copy"])
+
+
+def no_such_size(name: str, position: int, text: str, size: int, largest: int) -> LaunchError:
+    """KP0805."""
+    return refusal(
+        "KP0805", f"dimension {position} of the scratch memory `{name}`, `{text}`, would have {size} elements",
+        helps=[f"pass values for which it has 0 .. {largest}"],
+    )  # fmt: skip
 
 
 def too_long(name: str, position: int, size: int, largest: int) -> LaunchError:

@@ -95,7 +95,7 @@ class LaunchConfig(ctypes.Structure):
 
 
 class GpuLaunch(ctypes.Structure):
-    """One kernel launch.
+    """One kernel launch; without a function, an exchange of messages, whose block `parameters` is.
 
     `overlap` is 1 if it may start while the launch before it ends, which the first launch of a run never does: what the
     stream holds before it is not known. `sequence` is where the number of the repetition goes; null: nowhere.
@@ -170,13 +170,23 @@ prepare:
   %p = load ptr, ptr %p.at
   %s.at = getelementptr i8, ptr %e, i64 {GpuLaunch.sequence.offset}
   %s = load ptr, ptr %s.at
+  %is.message = icmp eq ptr %f, null
+  br i1 %is.message, label %exchange, label %kernel
+exchange:
+  %send = load ptr, ptr %p
+  %sent = call i32 %send(ptr %p, ptr %stream)
+  br label %answered
+kernel:
   %numbered = icmp ne ptr %s, null
   br i1 %numbered, label %write, label %go
 write:
   store i64 %sequence, ptr %s
   br label %go
 go:
-  %status = call i32 @cuLaunchKernelEx(ptr %e, ptr %f, ptr %p, ptr null)
+  %begun = call i32 @cuLaunchKernelEx(ptr %e, ptr %f, ptr %p, ptr null)
+  br label %answered
+answered:
+  %status = phi i32 [ %sent, %exchange ], [ %begun, %go ]
   %ok = icmp eq i32 %status, 0
   br i1 %ok, label %launched, label %failed
 launched:

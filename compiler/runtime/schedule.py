@@ -11,7 +11,7 @@ from . import refusals
 from .binding import Arguments, check_call, member_of
 from .inspecting import Inspected
 from .plan import CallPlan, Plan
-from .steps import launches
+from .steps import EXCHANGE, launches
 
 
 class Sequence(ctypes.Structure):
@@ -37,6 +37,8 @@ class Schedule:
         None for a call that has nothing to do; the object keeps alive what the entry points to.
     checked : bool
         Whether launches may break the program's contract.
+    exchange : (entry, object), optional
+        Sends the program's messages.
 
     Attributes
     ----------
@@ -52,7 +54,9 @@ class Schedule:
         pack: Callable[[CallPlan, Arguments], tuple[Any, object] | None],
         *,
         checked: bool,
+        exchange: tuple[Any, object] | None = None,
     ) -> None:
+        self._exchange = exchange
         self._plan, self._arguments, self._entry, self._pack, self._checked = plan, arguments, entry, pack, checked
         self._packed: dict[int, _Packed] = {}
         self.inspected: Inspected = []
@@ -79,7 +83,12 @@ class Schedule:
         packed: list[tuple[Any, object]] = []
         inspected: Inspected = []
         unwritten = {a.name for a in plan.arrays if a.access == "Out" and bound.views[a.name].bytes}
+        fresh = {a.name for a in plan.scratch if bound.views[a.name].bytes}
         for number, known, roles in launches(plan.manifest.program, plan.steps, values):
+            if number == EXCHANGE:
+                assert self._exchange is not None
+                packed.append(self._exchange)
+                continue
             call = plan.calls[number]
             arguments = replace(bound, values=known)
             roles = {**roles, **{m.name: member_of(call, m, known) for m in call.members}}
@@ -90,9 +99,13 @@ class Schedule:
                 arguments = replace(arguments, views=views, owners=owners)
             if self._checked:
                 check_call(call, known)
+                for _, named, access in call.arrays:
+                    if roles.get(named, named) in fresh and access != "Out":
+                        raise refusals.unwritten_scratch(plan.manifest.program, named)
             one = self._pack(call, arguments)
             packed += [] if one is None else [one]
             inspected += [(call, arguments)] if call.inspections else []
+            fresh -= {roles.get(argument, argument) for _, argument, access in call.arrays if access == "Out"}
             unwritten -= {argument for _, argument, access in call.arrays if access == "Out"}
         if self._checked and unwritten:
             raise refusals.never_written(plan.manifest.program, min(unwritten))

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from ..ir import operations as ops
 from ..ir.nodes import Binary, Cast, Const, Expr, Read, Reducer, Unary, Variable
 from ..ir.programs import (
+    Exchange,
     Fill,
     HostFor,
     HostIf,
@@ -28,9 +29,11 @@ from .expression_text import evaluate, expression_text
 MOST_LAUNCHES = 1 << 20  # of a repetition, iterations of its loops included
 LONGEST_PERIOD = 1 << 12
 
+EXCHANGE = -1  # number of what is no call, but the exchange of messages
+
 Step: TypeAlias = list[Any]
 """`["call", number]`, `["for", index, lower, upper, step, steps]`, `["if", condition, steps, steps]`,
-`["swap", names, names]`; bounds and conditions are launch expressions."""
+`["swap", names, names]`, `["exchange"]`; bounds and conditions are launch expressions."""
 
 Launch: TypeAlias = tuple[int, dict[str, Any], dict[str, str]]
 """Number of the call, values of every name, the array that each swapped name stands for; valid until the next one."""
@@ -49,6 +52,8 @@ def steps_of(statements: Iterable[ProgramStatement], number: Callable[[KernelCal
             case HostIf(condition=condition, then=then, otherwise=otherwise):
                 text = expression_text(condition, {})
                 found.append(["if", text, steps_of(then, number), steps_of(otherwise, number)])
+            case Exchange():
+                found.append(["exchange"])
             case Swap(names=names, become=become):
                 found.append(["swap", [a.name for a in names], [a.name for a in become]])
     return found
@@ -88,6 +93,8 @@ class _Walk:
                 case "call":
                     self._count()
                     yield parts[0], values, roles
+                case "exchange":
+                    yield EXCHANGE, values, roles
                 case "for":
                     index, lower, upper, step, body = parts
                     for k in range(self._computed(lower, values), self._computed(upper, values), step):

@@ -80,6 +80,7 @@ class _Reduction:
             environment.bins = self.bins.begin(self.thread)
         self._accumulate(environment, states)
         if self.bins is not None:
+            self._share_bins(self.bins)
             self.bins.finish()
         merged = states[0]
         for other in states[1:]:
@@ -205,6 +206,25 @@ class _Reduction:
             rest = f.value(f"udiv {w} {rest}, {count}")
         self.k.set_index(environment, f, self.kernel.body.indices[0], rest, w)
         self.k.body(f, environment).block(self.kernel.body.body)
+
+    def _share_bins(self, bins: CudaBins) -> None:
+        """Combine what the lanes of a warp hold where that is one bin, which they would update in turns."""
+        f, lane = self.f, self.f.value(f"and i32 {self.thread}, 31")
+        comparable = bins.running.held if self.k.small else {}  # lanes compare 32 bits
+        for r, (bin_slot, sum_slot) in comparable.items():
+            held = f.value(f"load i64, ptr {bin_slot}")
+            number, ends = f.value(f"trunc i64 {held} to i32"), []
+            for end in ("umin", "umax"):
+                name = f"llvm.nvvm.redux.sync.{end}"
+                self.module.declare(name, f"declare i32 @{name}(i32, i32)")
+                ends.append(f.value(f"call i32 @{name}(i32 {number}, i32 {FULL})"))
+            same, apart = f.name("same"), f.name("apart")
+            f.branch(f.value(f"icmp eq i32 {ends[0]}, {ends[1]}"), same, apart)
+            f.block(same)
+            self._warp_combine(r, State(sum_slot, None))
+            left = f.value(f"select i1 {f.value(f'icmp eq i32 {lane}, 0')}, i64 {held}, i64 -1")
+            f.emit(f"store i64 {left}, ptr {bin_slot}")
+            f.block(apart)
 
     def _merge(self, r: Reducer, into: State, other: State) -> None:
         f = self.f

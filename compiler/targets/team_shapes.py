@@ -5,12 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from ..ir.nodes import Binary, Buffer, Const, Dimension, Expr, Kernel, Phase, Range, Space, Unary
-from ..ir.walk import alike, buffers, phases
+from ..ir.nodes import (
+    Binary,
+    Buffer,
+    Const,
+    Dimension,
+    Expr,
+    Kernel,
+    Load,
+    Phase,
+    Range,
+    Read,
+    Space,
+    Unary,
+    VariableKind,
+)
+from ..ir.walk import alike, buffers, phases, walk
 from .reductions import STATE_BYTES
 
 BLOCK_LIMIT = 1024  # threads of a block, on every GPU
 STRIDED_BLOCK = 256  # threads that take turns where a phase has more than a block, or an unknown number
+LISTED_BLOCK = 128  # the same where lists say how many: a plane, a row, a segment has few, and more blocks wait at once
 STATIC_LIMIT = 48 * 1024  # bytes of shared memory that a GPU gives without being asked
 WARP = 32
 
@@ -69,13 +84,41 @@ def block_threads(kernel: Kernel) -> int | None:
     """
     if kernel.reducers:
         return STRIDED_BLOCK  # as the combination of a block's contributions expects
-    counts = [count(p.ranges) for p in phases(kernel.body.body)]
+    every = list(phases(kernel.body.body))
+    counts = [count(p.ranges) for p in every]
     known = [c for c in counts if c is not None]
+    unknown = [p for p, c in zip(every, counts, strict=True) if c is None]
     if symbolic_private(kernel):
         return None
+    if len(known) < len(counts) and max(known, default=0) <= LISTED_BLOCK and all(map(_is_listed, unknown)):
+        return LISTED_BLOCK
     if len(known) < len(counts) or max(known, default=0) > BLOCK_LIMIT:
         return STRIDED_BLOCK
-    return max(1, -(-max(known, default=1) // WARP)) * WARP
+    box = block_box(kernel)
+    most = prod(box) if box else max(known, default=1)
+    return max(1, -(-most // WARP)) * WARP
+
+
+def block_box(kernel: Kernel) -> tuple[int, ...] | None:
+    """Return the sizes of a box of threads, slowest first, of which every phase of a team takes a corner.
+
+    A thread then finds its place once, and phases only mask; numbered row by row, it would divide in every phase. None
+    where the box would hold many threads that no phase has, or where sizes are known at the launch only.
+    """
+    shapes = [[size_of(r) for r in p.ranges] for p in phases(kernel.body.body)]
+    known = [[size for size in shape if size is not None] for shape in shapes]
+    rank = max(map(len, shapes), default=0)
+    if kernel.reducers or rank < 2 or known != shapes or symbolic_private(kernel):
+        return None
+    box = [max(([1] * (rank - len(shape)) + shape)[axis] for shape in known) for axis in range(rank)]
+    needed = -(-max(map(prod, known)) // WARP) * WARP
+    return tuple(box) if 0 < prod(box) <= min(needed, BLOCK_LIMIT) else None
+
+
+def _is_listed(phase: Phase) -> bool:
+    """Whether a bound of the phase is an element of an array, or was computed by the team, perhaps from one."""
+    bounds = [part for r in phase.ranges for bound in (r.lower, r.upper) for part in walk(bound)]
+    return any(isinstance(b, Load) or (isinstance(b, Read) and b.variable.kind is VariableKind.LOCAL) for b in bounds)
 
 
 def static_bytes(buffer: Buffer) -> int | None:

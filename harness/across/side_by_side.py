@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..cell_summary import CellSummary
-from ..comparison import Clock, ComparisonResult, Judgement, Outcome, compare, medians, seconds, target_order
-from ..headline import main_clock
+from ..comparison import (
+    Clock,
+    ComparisonResult,
+    Judgement,
+    Outcome,
+    compare,
+    confirmed,
+    medians,
+    seconds,
+    target_order,
+)
 from ..statistics import FEWEST_PROCESSES, Ratio, change, geometric_mean, holm, outside_p_value, quotient, verdict
 from .places import Side
 
@@ -106,7 +115,7 @@ def side_by_side(sides: Sequence[Side], *, margin: float, clock: Clock | None = 
         By default the device's, unless some campaign has read the wall clock only.
     """
     tables = [_table(side) for side in sides]
-    clock = clock or ("wall" if any(main_clock(list(t.values())) == "wall" for t in tables) else "device")
+    clock = clock or ("device" if all(_reads_device(table.values()) for table in tables) else "wall")
     keys = sorted(dict.fromkeys(key for table in tables for key in table), key=_order)
     rows = [_row(key, tables, clock, margin) for key in keys]
     shared = [row for row in rows if row.is_shared]
@@ -124,6 +133,12 @@ def side_by_side(sides: Sequence[Side], *, margin: float, clock: Clock | None = 
 
 def _table(side: Side) -> dict[Key, ComparisonResult]:
     return {(c.suite, c.kernel, "" if side.target else c.target, c.size): c for c in compare(side.campaign)}
+
+
+def _reads_device(results: Iterable[ComparisonResult]) -> bool:
+    """Return whether a campaign has times of the device clock, or no times at all."""
+    cells = [cell for result in results for cell in result.cells if cell.wall_medians or cell.device_medians]
+    return not cells or any(cell.device_medians for cell in cells)
 
 
 def _order(key: Key) -> tuple[str, str, tuple[int, str], int]:
@@ -167,11 +182,6 @@ def _adjusted(rows: Sequence[Row], column: int, margin: float) -> list[Row]:
         entries[column] = replace(entry, p_value=p, judgement=kept)
         adjusted[i] = replace(adjusted[i], entries=tuple(entries))
     return adjusted
-
-
-def confirmed(judgement: Judgement, p_value: float) -> Judgement:
-    """Return the verdict that is left after adjusting for many kernels: faster and slower need p below 5 %."""
-    return "undecided" if judgement in ("faster", "slower") and p_value >= 0.05 else judgement
 
 
 def _mean(rows: Sequence[Row], column: int) -> Ratio | None:

@@ -23,12 +23,12 @@ def square_side(size: int, *, boundary: int = 0) -> int:
     return math.trunc(math.sqrt(size) + boundary + math.sqrt(2) - 1)
 
 
-def cube_side(size: int, *, boundary: int = 0) -> int:
+def cube_side(size: float, *, boundary: int = 0) -> int:
     """Side of the cube whose interior has about `size` elements: trunc(cbrt(size) + boundary + cbrt(3) - 1).
 
     Parameters
     ----------
-    size : int
+    size : float
         Requested number of elements.
     boundary : int
         Planes that are added to the interior's side.

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kparity.compiler import world
+
 from .extents import cube_side
 from .fills import Fill
 
@@ -145,3 +147,28 @@ def unpack(variables: list[Doubles], recv: list[Doubles]) -> None:
         for neighbour, message in enumerate(recv):
             region = variable.reshape(halo.shape)[halo.received(neighbour)]
             region[...] = message[v].reshape(region.shape)
+
+
+def exchange(send: list[Doubles], recv: list[Doubles]) -> None:
+    """Fill the messages received as a single process does: its neighbour on every side is itself."""
+    for message, opposite in zip(recv, OPPOSITE, strict=True):
+        message[...] = send[opposite]
+
+
+def neighbours(rank: int, size: int) -> npt.NDArray[np.int32]:
+    """Return the process of each neighbour in a periodic grid of processes, x the fastest index."""
+    grid = division(size)
+    place = (rank % grid[0], rank // grid[0] % grid[1], rank // (grid[0] * grid[1]))
+    near = [[(p + o) % g for p, o, g in zip(place, offset, grid, strict=True)] for offset in OFFSETS]
+    return np.array([x + grid[0] * (y + grid[1] * z) for x, y, z in near], np.int32)
+
+
+def division(size: int) -> tuple[int, int, int]:
+    """Return the sides of the grid of processes, the largest last: as near to a cube as their number allows."""
+    sides = [(a, b, size // (a * b)) for a in range(1, size + 1) for b in range(a, size + 1) if size % (a * b) == 0]
+    return min((s for s in sides if s[2] >= s[1]), key=lambda s: s[2] - s[0])
+
+
+def addresses() -> dict[str, npt.NDArray[np.int32]]:
+    """Return where this process's messages go, and which of the neighbour's messages each one received is."""
+    return {"ranks": neighbours(*world()), "tags": np.array(OPPOSITE, np.int32)}

@@ -49,6 +49,7 @@ from kparity.compiler.ir.nodes import (
     While,
 )
 from kparity.compiler.ir.programs import (
+    Exchange,
     Fill,
     HostFor,
     HostIf,
@@ -88,7 +89,9 @@ def interpret(program: Kernel | Program, arguments: Mapping[str, Any], repetitio
                     values.setdefault(dim.upper.variable, size)
     if typed.repetition is not None:
         values[typed.repetition] = repetition
-    _block(typed.statements, dict(state), values)
+    host = _Thread({}, values)
+    scratch = {a.name: np.full([host.value(d.upper) for d in a.dims], 77, NUMPY[a.element.name]) for a in typed.scratch}
+    _block(typed.statements, {**state, **scratch}, values)
     return state
 
 
@@ -131,6 +134,10 @@ def _block(statements: Sequence[ProgramStatement], named: dict[str, Any], values
                     _block(body, named, values)
             case HostIf(condition=condition, then=then, otherwise=otherwise):
                 _block(then if host.value(condition) else otherwise, named, values)
+            case Exchange():  # of a process that is alone
+                send, recv, tags = (named[a.name] for a in (statement.send, statement.recv, statement.tags))
+                for message, tag in zip(recv, tags, strict=True):
+                    message[...] = send[tag]
             case Swap(names=names, become=become):
                 named.update(zip([a.name for a in names], [named[a.name] for a in become], strict=True))
 

@@ -49,7 +49,7 @@ def found_in(one: Kernel | Program) -> list[Diagnostic | Guard]:
     try:
         if isinstance(one, Kernel):
             return list(one.proved.guards)
-        assert one.typed_program.calls and one.proved
+        assert one.typed_program.statements and one.proved is not None
         return []
     except CompileError as error:  # a program repeats the faults of its kernels, which stand beside their own lines
         own = {source.first_line for source in sources_of(one, set())}

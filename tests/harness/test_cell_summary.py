@@ -61,6 +61,13 @@ def test_a_throttled_walk_does_not_count(moment: str) -> None:
     assert summary.message == "1 of 2 walks throttled (power cap)"
 
 
+def test_a_shared_device_is_told_and_counts() -> None:
+    shared = replace(walk(1, 2.0), conditions={"before": {"others": 1}, "after": {}})
+    summary = summarize([walk(0), shared])[CELL]
+    assert summary.device_medians == (1.0, 2.0)
+    assert summary.message == "1 of 2 walks beside other processes on the device"
+
+
 def test_nan_as_error_is_the_worst_error() -> None:
     bad = Verification("nan", "1", float("nan"), 1e-10)
     summary = summarize([walk(0, verification=Verification("1", "1", 1e-3, 1e-10)), walk(1, verification=bad)])[CELL]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kparity.harness.comparison import ComparisonResult, compare, compile_seconds
+from kparity.harness.comparison import ComparisonResult, Outcome, _among_many, compare, compile_seconds
 from kparity.harness.headline import headlines, main_clock, mean
 from kparity.harness.records import Campaign, Cell
 
@@ -52,6 +52,14 @@ def test_fewer_than_five_valid_walks_give_an_estimate_without_a_verdict(campaign
     assert throttled.estimate == pytest.approx(1.0, abs=0.03)
     assert (throttled.ratio, throttled.judgement) == (None, "none")
     assert throttled.reason == "4 valid walks, a verdict needs 5"
+
+
+def test_a_difference_that_one_of_many_may_show_by_chance_is_undecided() -> None:
+    alone = Outcome(1.2, None, "faster", "")
+    assert _among_many(alone, 0.049).judgement == "faster"
+    among = _among_many(alone, 0.05)
+    assert (among.judgement, among.reason) == ("undecided", "faster by its own interval, not among all kernels")
+    assert _among_many(replace(alone, judgement="parity"), 1.0).judgement == "parity"
 
 
 def test_the_margin_of_the_campaign_decides(campaign: Campaign) -> None:

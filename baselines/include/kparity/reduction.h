@@ -49,22 +49,6 @@ static __device__ void kp_combine_block(kp_term<Operation, T, FILLED> term) {
   else kp_atomic(Operation(), term.target, combined);
 }
 
-template <class T> static __device__ kp_located<T> kp_now(const kp_located<T> *held) {
-  const volatile kp_located<T> *const now = held;
-  return {now->value, now->location};
-}
-
-// A value and its location are two words, which no atomic changes at once: a lock, for the few blocks that have something better.
-template <class T> static __device__ void kp_atomic(kp_first_minimum, kp_located<T> *target, kp_located<T> mine) {
-  static __device__ int lock;
-  if (static_cast<volatile kp_located<T> *>(target)->value < mine.value) return;  // values there only get less
-  while (atomicCAS(&lock, 0, 1) != 0) {}
-  __threadfence();
-  *target = kp_first_minimum::apply(kp_now(target), mine);
-  __threadfence();
-  atomicExch(&lock, 0);
-}
-
 static __device__ unsigned kp_blocks_finished;  // wraps to zero with the last block
 
 static __device__ bool kp_last_block() {
@@ -91,25 +75,8 @@ static __device__ T kp_settle(kp_term<Operation, T, FILLED> term) {
   }
 }
 
-template <int TERM, class Operation, class T, bool FILLED>
-static __device__ kp_located<T> kp_settle(kp_term<Operation, kp_located<T>, FILLED> term) {
-  if constexpr (!FILLED) return kp_now(term.target);
-  kp_located<T> *const meeting = &kp_meeting<TERM, Operation, kp_located<T>>;
-  const kp_located<T> met = kp_now(meeting);
-  *meeting = Operation::template identity<kp_located<T>>();
-  return *term.target = Operation::apply(term.fill, met);
-}
-template <class T> static __device__ kp_located<T> kp_slot(kp_located<T> best) { return best; }
-
-// A location takes the slot behind its value, so such a term is the last one.
-template <class T> static __device__ void kp_deliver(kp_ticket ticket, int slot, kp_located<T> best);
 static __device__ void kp_deliver(kp_ticket ticket, int slot, uint64_t value) {
   if (ticket.results) *static_cast<volatile uint64_t *>(&ticket.results->value[slot]) = value;
-}
-
-template <class T> static __device__ void kp_deliver(kp_ticket ticket, int slot, kp_located<T> best) {
-  kp_deliver(ticket, slot, kp_slot(best.value));
-  kp_deliver(ticket, slot + 1, kp_slot(best.location));
 }
 
 static __device__ void kp_publish(kp_ticket ticket) {
@@ -140,4 +107,45 @@ template <class T> static __device__ void kp_return(kp_ticket ticket, T *target)
 // thread of the block calls it once.
 template <class... Term> static __device__ void kp_combine(kp_ticket ticket, Term... terms) {
   kp_combine_terms(std::make_integer_sequence<int, sizeof...(Term)>(), ticket, terms...);
+}
+
+// A value and its location are two words, which no atomic changes at once: blocks leave theirs side by side, and the block
+// that finishes last combines them.
+constexpr unsigned kp_most_blocks = 1u << 20;
+template <class T> static __device__ kp_located<T> kp_block_bests[kp_most_blocks];
+
+// The best of the block's threads, valid in thread 0.
+template <class T> static __device__ kp_located<T> kp_block_best(kp_located<T> mine) {
+  kp_located<T> *const warps = kp_warp_values<0, kp_located<T>>();
+  mine = kp_warp_combine(kp_first_minimum(), mine, KP_WARP);
+  if (threadIdx.x % KP_WARP == 0) warps[threadIdx.x / KP_WARP] = mine;
+  __syncthreads();
+  if (threadIdx.x >= KP_WARP) return mine;
+  const int count = KP_BLOCK / KP_WARP, lane = threadIdx.x;
+  mine = lane < count ? warps[lane] : kp_first_minimum::template identity<kp_located<T>>();
+  return kp_warp_combine(kp_first_minimum(), mine, count);
+}
+
+template <class T> static __device__ void kp_combine(kp_ticket ticket, kp_term<kp_first_minimum, kp_located<T>, true> term) {
+  __shared__ bool last;
+  if (gridDim.x > kp_most_blocks) __trap();
+  kp_located<T> best = kp_block_best(term.value);
+  if (threadIdx.x == 0) {
+    kp_block_bests<T>[blockIdx.x] = best;
+    last = kp_last_block();
+  }
+  __syncthreads();
+  if (!last) return;
+  best = kp_first_minimum::template identity<kp_located<T>>();
+  for (unsigned block = threadIdx.x; block < gridDim.x; block += KP_BLOCK) {
+    const volatile kp_located<T> &other = kp_block_bests<T>[block];  // of other multiprocessors: not from this one's cache
+    best = kp_first_minimum::apply(best, kp_located<T>{other.value, other.location});
+  }
+  best = kp_block_best(best);
+  if (threadIdx.x != 0) return;
+  best = kp_first_minimum::apply(term.fill, best);
+  *term.target = best;
+  kp_deliver(ticket, 0, kp_slot(best.value));
+  kp_deliver(ticket, 1, kp_slot(best.location));
+  if (ticket.results) kp_publish(ticket);
 }

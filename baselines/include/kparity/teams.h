@@ -18,6 +18,8 @@
 #define KP_SOME_THREADS_3D(plane, planes, row, rows, column, columns)                                                \
   if (const int plane = threadIdx.z, row = threadIdx.y, column = threadIdx.x;                                        \
       plane < (planes) && row < (rows) && column < (columns))
+// A range that the team knows first when it comes to it: each thread of the block takes every KP_BLOCK-th.
+#define KP_THREADS(i, lower, upper) for (int i = (lower) + static_cast<int>(threadIdx.x); i < (upper); i += KP_BLOCK)
 
 template <class T, int Y, int X> struct kp_private {
   T value;
@@ -35,6 +37,7 @@ template <class T, int Y, int X> struct kp_private {
   for (int z = 0; z < (z_count); ++z) KP_THREADS_2D(y, y_count, x, x_count)
 #define KP_SOME_THREADS_2D KP_THREADS_2D
 #define KP_SOME_THREADS_3D KP_THREADS_3D
+#define KP_THREADS(i, lower, upper) for (int i = (lower); i < (upper); ++i)
 
 template <class T, int Y, int X> struct kp_private {
   T value[Y][X];

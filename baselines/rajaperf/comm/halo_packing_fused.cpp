@@ -1,6 +1,5 @@
 // HALO_PACKING_FUSED: packs 26 neighbours' messages of three variables in one launch, and unpacks others in another. The
-// tables of pointers are passed by value. A block belongs to one message and goes on while that has cells: most messages
-// are far shorter than the longest.
+// tables of pointers are passed by value.
 #include "halo_packing_fused.abi.h"
 
 enum { NEIGHBOURS = 26, VARIABLES = 3 };

@@ -2,9 +2,11 @@
 // shuffles. It is slow and knows nothing of memory order; it runs the very text that nvcc compiles, for tests without a GPU.
 #pragma once
 
+#include <cstdlib>
 #include <ucontext.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <vector>
@@ -88,6 +90,7 @@ static void call(void (*kernel)(P...), void **arguments, std::index_sequence<I..
 }  // namespace emulated
 
 static inline void __syncthreads() { emulated::turn(); }
+static inline void __trap() { std::abort(); }
 static inline void __threadfence() {}
 static inline void __threadfence_system() {}
 static inline long long __double_as_longlong(double value) {
@@ -164,6 +167,17 @@ static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int
 template <class K> static cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K, int, size_t) {
   return *blocks = emulated::blocks_per_processor, cudaSuccess;
 }
+
+// The device's memory is the host's.
+enum cudaMemcpyKind { cudaMemcpyDeviceToDevice = 3 };
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
+static inline cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t) {
+  return std::memset(to, byte, bytes), cudaSuccess;
+}
+static inline cudaError_t cudaMalloc(void **memory, size_t bytes) { return *memory = std::malloc(bytes), cudaSuccess; }
+static inline cudaError_t cudaFree(void *memory) { return std::free(memory), cudaSuccess; }
 
 extern "C" __attribute__((visibility("default"))) int emulated_launches() { return emulated::launches; }
 extern "C" __attribute__((visibility("default"))) void emulated_fault(int launch, int query) {

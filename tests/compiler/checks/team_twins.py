@@ -435,21 +435,21 @@ TEAM_TWINS = [
     twin(
         "grid stride of too few threads",
         _k(_XY + ", m: i64", _GRID_STRIDE.replace("m*4", "m*2")),
-        [("KP0402", "y[i]")],
+        [("KP0401", "y[i]")],
         _k(_XY + ", m: i64", _GRID_STRIDE),
         guards=3,
     ),
     twin(
         "block stride that two threads start alike",
         _k(_XY + ", w: i64", _BLOCK_STRIDE.replace("range(t, n, w)", "range(t // 2, n, w)")),
-        [("KP0402", "y[i]")],
+        [("KP0401", "y[i]")],
         _k(_XY + ", w: i64", _BLOCK_STRIDE),
         guards=1,
     ),
     twin(
         "block stride, neighbour in place",
         _k(_XY + ", w: i64", _BLOCK_STRIDE.replace("+= x[i]", "+= y[i - 1] if i > 0 else 0.0")),
-        [("KP0402", "y[i]")],
+        [("KP0401", "y[i]")],
         _k(_XY + ", w: i64", _BLOCK_STRIDE),
         guards=1,
     ),
@@ -486,6 +486,40 @@ TEAM_TWINS = [
                 c = shared(i64, 4, atomic=True, fill=0)
                 for t in threads(8):
                     c[t % 4] += 1
+        """),
+    ),
+    twin(
+        "scatter between teams",
+        _k('y: Mut[f64, "m"], q: Ref[i32, "n", 4]', """
+            for b in teams(n):
+                for t in threads(4):
+                    y[q[b, t]] = 1.0
+        """),
+        [("KP0402", "y[q[b, t]]")],
+        _k('y: Mut[f64, "n", "m"], q: Ref[i32, "n", 4]', """
+            for b in teams(n):
+                for t in threads(4):
+                    y[b, q[b, t]] = 1.0
+        """),
+    ),
+    twin(
+        "scatter in shared memory",
+        _k('y: Mut[f64, "n", 4], q: Ref[i32, "n", 4]', """
+            for b in teams(n):
+                s = shared(f64, 4, fill=0.0)
+                for t in threads(4):
+                    s[q[b, t]] = 1.0
+                for t in threads(4):
+                    y[b, t] = s[t]
+        """),
+        [("KP0402", "s[q[b, t]]")],
+        _k('y: Mut[f64, "n", 4], q: Ref[i32, "n", 4]', """
+            for b in teams(n):
+                s = shared(f64, 4, fill=0.0)
+                for t in threads(4):
+                    s[t] = 1.0
+                for t in threads(4):
+                    y[b, t] = s[q[b, t]]
         """),
     ),
 ]  # fmt: skip

@@ -143,24 +143,24 @@ def bins_reset_between_two_uses_safe(seen: Mut[i64, "m", BINS], key: Ref[i32, "m
 
 
 @kernel
-def more_bins_than_memory(counts: Atomic[i64, BINS], key: Ref[i32, "n"]):
+def more_bins_than_memory(counts: Atomic[i64, BINS], key: Ref[f64, "n"]):
     for b in teams(ceildiv(n, 256)):
         own = shared(i64, BINS, atomic=True, fill=0)
         for t in threads(256):
             if b * 256 + t < n:
-                # error: [KP0302] "cannot prove that `own[key[b * 256 + t] % 256]` is inside `own`"
-                own[key[b * 256 + t] % 256] += 1
+                # error: [KP0302] "cannot prove that `own[i64(key[b * 256 + t]) % 256]` is inside `own`"
+                own[i64(key[b * 256 + t]) % 256] += 1
         for t in threads(BINS):
             counts[t] += own[t].add(0)
 
 
 @kernel
-def more_bins_than_memory_safe(counts: Atomic[i64, BINS], key: Ref[i32, "n"]):
+def more_bins_than_memory_safe(counts: Atomic[i64, BINS], key: Ref[f64, "n"]):
     for b in teams(ceildiv(n, 256)):
         own = shared(i64, BINS, atomic=True, fill=0)
         for t in threads(256):
             if b * 256 + t < n:
-                own[key[b * 256 + t] % BINS] += 1
+                own[i64(key[b * 256 + t]) % BINS] += 1
         for t in threads(BINS):
             counts[t] += own[t].add(0)
 

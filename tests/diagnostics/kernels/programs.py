@@ -1,7 +1,23 @@
 """Programs: kernel calls whose arguments fit, under loops and conditions that the launcher can compute."""
 
 # ruff: noqa: F841  (unused variables are part of the faults)
-from kparity.compiler import Mut, Out, Pack, Ref, Sum, f32, f64, i64, kernel, parallel, program, repetition
+from kparity.compiler import (
+    Mut,
+    Out,
+    Pack,
+    Ref,
+    Sum,
+    Table,
+    exchange,
+    f32,
+    f64,
+    i32,
+    i64,
+    kernel,
+    parallel,
+    program,
+    repetition,
+)
 
 
 @kernel
@@ -386,3 +402,107 @@ def member_written_through_ref(xs: Pack[Ref[f64, "n"], 2], y: Ref[f64, "n"]):
 @program
 def member_written_through_ref_safe(xs: Pack[Mut[f64, "n"], 2], y: Ref[f64, "n"]):
     copy(xs[0], y)
+
+
+@program
+def exchange_of_other_lengths(
+    a: Pack[Ref[f64, "n[]"], 2], b: Pack[Mut[f64, "m[]"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)  # error: [KP0702] "`a` and `b` have members of other types or dims"
+
+
+@program
+def exchange_of_other_lengths_safe(
+    a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)
+
+
+@program
+def exchange_into_a_ref(
+    a: Pack[Ref[f64, "n"], 2], b: Pack[Ref[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)  # error: [KP0501]
+
+
+@program
+def exchange_into_a_ref_safe(
+    a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)
+
+
+@program
+def exchange_with_itself(a: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]):
+    exchange(a, a, ranks, tags)  # error: [KP0702] "`a` is not what a message can be read from"
+
+
+@program
+def exchange_with_itself_safe(
+    a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)
+
+
+@program
+def exchange_of_lists(a: Pack[Ref[i32, "n"], 2], b: Pack[Mut[i32, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]):
+    exchange(a, b, ranks, tags)  # error: [KP0702] "`a` is no pack of float arrays"
+
+
+@program
+def exchange_of_lists_safe(
+    a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)
+
+
+@program
+def exchange_with_three_ranks(
+    a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 3], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)  # error: [KP0702] "`ranks` is no `Table[i32, 2]`"
+
+
+@program
+def exchange_with_three_ranks_safe(
+    a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)
+
+
+@program
+def exchange_without_tags(a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2]):
+    exchange(a, b, ranks)  # error: [KP0702] "`exchange`: takes two packs and two tables"
+
+
+@program
+def exchange_without_tags_safe(
+    a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)
+
+
+@program
+def exchange_in_a_loop(a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]):
+    for _k in range(2):
+        exchange(a, b, ranks, tags)  # error: [KP0701] "`exchange` under a loop or condition"
+
+
+@program
+def exchange_in_a_loop_safe(
+    a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)
+
+
+@program
+def exchange_twice(a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]):
+    exchange(a, b, ranks, tags)
+    exchange(a, b, ranks, tags)  # error: [KP0701] "a second `exchange`"
+
+
+@program
+def exchange_twice_safe(
+    a: Pack[Ref[f64, "n"], 2], b: Pack[Mut[f64, "n"], 2], ranks: Table[i32, 2], tags: Table[i32, 2]
+):
+    exchange(a, b, ranks, tags)

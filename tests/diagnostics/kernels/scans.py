@@ -387,23 +387,23 @@ def sums_of_all_teams_in_one_place_safe(total: Mut[f64, 1], x: Ref[f64, "m", W])
 
 
 @kernel
-def segment_ends(last: Mut[f64, "m"], x: Ref[f64, "m", W], length: Ref[i64, "m"]):
+def segment_ends(last: Mut[f64, "m"], x: Ref[f64, "m", W], length: Ref[f64, "m"]):
     for b in teams(m):
         s = shared(f64, W)
         for t in threads(W):
             s[t] = x[b, t]
         for t in threads(1):
-            size = length[b]
+            size = i64(length[b])
             # error: [KP0302] "cannot prove that `s[size - 1]` is inside `s`"
             last[b] = s[size - 1] if size <= W else 0.0
 
 
 @kernel
-def segment_ends_safe(last: Mut[f64, "m"], x: Ref[f64, "m", W], length: Ref[i64, "m"]):
+def segment_ends_safe(last: Mut[f64, "m"], x: Ref[f64, "m", W], length: Ref[f64, "m"]):
     for b in teams(m):
         s = shared(f64, W)
         for t in threads(W):
             s[t] = x[b, t]
         for t in threads(1):
-            size = length[b]
+            size = i64(length[b])
             last[b] = s[size - 1] if 1 <= size <= W else 0.0
