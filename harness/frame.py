@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cell_summary import counts
+from .errors import NotPossibleHere
 from .journal import latest
 from .journal import load as load_campaign
 from .records import Campaign, Record
@@ -60,6 +62,22 @@ def frame(campaign: Campaign) -> pd.DataFrame:
     work = {(c.kernel, c.target, c.size): (c.bytes_moved, c.flops) for c in compare(campaign)}
     rows = [row for record in latest(campaign.records) for row in _rows(record, work)]
     return pd.DataFrame(rows, columns=pd.Index(_COLUMNS)).astype(_TYPES)
+
+
+def parquet(campaign: Campaign) -> bytes:
+    """Return the table as a Parquet file.
+
+    Raises
+    ------
+    NotPossibleHere
+        pyarrow is not installed.
+    """
+    file = io.BytesIO()
+    try:
+        frame(campaign).to_parquet(file, engine="pyarrow", index=False)
+    except ImportError as error:
+        raise NotPossibleHere("Parquet files need pyarrow: pip install 'kparity[parquet]'") from error
+    return file.getvalue()
 
 
 def _rows(record: Record, work: dict[tuple[str, str, int], tuple[int | None, int | None]]) -> list[tuple[Any, ...]]:

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from . import csv_export, json_export, markdown_export, rajaperf_files, report
+from . import csv_export, frame, json_export, markdown_export, rajaperf_files, report
 from .journal import explained
 from .records import Campaign
 
 HTML = "report.html"
-FORMATS: dict[str, Callable[[Campaign], dict[str, str]]] = {
+Files = Mapping[str, str | bytes]
+FORMATS: dict[str, Callable[[Campaign], Files]] = {
     "html": lambda campaign: {HTML: report.render(campaign)},
     "csv": lambda campaign: {"results.csv": csv_export.render(campaign)},
     "markdown": lambda campaign: {"report.md": markdown_export.render(campaign)},
     "json": lambda campaign: {"report.json": json_export.render(campaign)},
     "rajaperf": rajaperf_files.render,
 }
+TABLES: dict[str, Callable[[Campaign], Files]] = {  # a row a sample; written when asked for
+    "samples": lambda campaign: {"samples.csv": frame.frame(campaign).to_csv(index=False)},
+    "parquet": lambda campaign: {"samples.parquet": frame.parquet(campaign)},
+}
+WRITERS = FORMATS | TABLES
 
 
 def write_report(campaign: Campaign, folder: Path, formats: Iterable[str] = tuple(FORMATS)) -> list[Path]:
@@ -30,7 +36,7 @@ def write_report(campaign: Campaign, folder: Path, formats: Iterable[str] = tupl
     folder : Path
         Created if need be; files of an earlier report are replaced, each at once.
     formats : iterable of str
-        Keys of `FORMATS`; all of them if not given.
+        Keys of `WRITERS`; all of `FORMATS` if not given.
 
     Returns
     -------
@@ -44,20 +50,20 @@ def write_report(campaign: Campaign, folder: Path, formats: Iterable[str] = tupl
     """
     written = []
     for name in formats:
-        for path, text in FORMATS[name](campaign).items():
+        for path, content in WRITERS[name](campaign).items():
             written.append(folder / path)
-            replace_file(written[-1], text)
+            replace_file(written[-1], content)
     return written
 
 
-def replace_file(path: Path, text: str) -> None:
+def replace_file(path: Path, content: str | bytes) -> None:
     """Write a file so that a reader finds the old text or the new one, never a part."""
     with explained(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
         try:
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(text)
+            with open(handle, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
             os.chmod(draft, 0o644)
             os.replace(draft, path)
         except OSError:

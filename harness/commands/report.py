@@ -9,6 +9,7 @@ from ..errors import UsageError
 from ..journal import load
 
 FORMATS = ("html", "csv", "markdown", "json", "rajaperf")
+KNOWN = (*FORMATS, "samples", "parquet")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -21,7 +22,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("folder", metavar="DIR", type=Path, help="folder that `kparity run` wrote")
     parser.add_argument(
         "--format", metavar="LIST", type=formats, default=FORMATS,
-        help=f"some of {','.join(FORMATS)}, separated by commas (default: all)",
+        help=f"some of {','.join(KNOWN)}, separated by commas (default: {','.join(FORMATS)})",
     )  # fmt: skip
     parser.add_argument(
         "-od", "--outdir", metavar="DIR", type=Path, help="folder for the files (default: the campaign's)"
@@ -41,10 +42,10 @@ def formats(text: str) -> tuple[str, ...]:
     """Return the formats that a comma-separated list names."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     for name in names:
-        if name not in FORMATS:
-            raise argparse.ArgumentTypeError(f"unknown format `{name}`; there are {', '.join(FORMATS)}")
+        if name not in KNOWN:
+            raise argparse.ArgumentTypeError(f"unknown format `{name}`; there are {', '.join(KNOWN)}")
     if not names:
-        raise argparse.ArgumentTypeError(f"name at least one of {', '.join(FORMATS)}")
+        raise argparse.ArgumentTypeError(f"name at least one of {', '.join(KNOWN)}")
     return names
 
 
@@ -55,10 +56,11 @@ def execute(options: argparse.Namespace) -> int:
     from .. import report_files
 
     if options.stdout:
-        texts = [text for name in options.format for text in report_files.FORMATS[name](campaign).values()]
-        if len(texts) != 1:
+        texts = [text for name in options.format for text in report_files.WRITERS[name](campaign).values()]
+        if len(texts) != 1 or not isinstance(texts[0], str):
             raise UsageError(
-                f"--stdout prints one text, and --format asks for {len(texts)}: name one of html, csv, markdown, json"
+                f"--stdout prints one text, and --format asks for {len(texts)}: name one of html, csv, markdown, json, "
+                "samples"
             )
         print(texts[0], end="")
     else:

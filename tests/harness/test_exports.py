@@ -8,11 +8,14 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 from rich.console import Console
 
 from kparity.harness import csv_export, frame, journal, json_export, markdown_export, table
+from kparity.harness.errors import NotPossibleHere
 from kparity.harness.records import Campaign
+from kparity.harness.report_files import write_report
 
 from .sample_campaign import SIZES, sample_campaign
 
@@ -101,3 +104,24 @@ def test_table_of_nothing_says_so() -> None:
     out = io.StringIO()
     table.render(Campaign("r", {}, [], {}), Console(file=out, width=80))
     assert out.getvalue() == "No comparison has been measured.\n"
+
+
+def test_samples_as_files_are_the_frame(campaign: Campaign, tmp_path: Path) -> None:
+    (path,) = write_report(campaign, tmp_path, ["samples"])
+    table = frame.frame(campaign)
+    again = pandas.read_csv(path, dtype={c: str(t) for c, t in table.dtypes.items() if c in ("bytes_moved", "flops")})
+    assert list(again.columns) == list(table.columns) and len(again) == len(table)
+    assert again.device_seconds.equals(table.device_seconds)
+    documented = (Path(__file__).resolve().parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    assert all(f"`{column}`" in documented for column in table.columns)
+
+
+def test_parquet_keeps_types_or_says_what_is_missing(campaign: Campaign, tmp_path: Path) -> None:
+    try:
+        import pyarrow  # noqa: F401 - optional
+    except ImportError:
+        with pytest.raises(NotPossibleHere, match=r"pip install 'kparity\[parquet\]'"):
+            write_report(campaign, tmp_path, ["parquet"])
+        return
+    (path,) = write_report(campaign, tmp_path, ["parquet"])
+    pandas.testing.assert_frame_equal(pandas.read_parquet(path), frame.frame(campaign))
