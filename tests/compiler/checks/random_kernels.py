@@ -155,7 +155,7 @@ def _with_jump(draw: DrawFn, body: list[str], names: list[str], indent: int) -> 
     pad = "    " * indent
     if draw(st.integers(0, 2)) == 0:
         return body
-    leave = draw(st.sampled_from(["break", "break", "continue"]))
+    leave = draw(st.sampled_from(["break", "continue", "continue"]))
     jump = [f"{pad}if {draw(_condition(names))}:", f"{pad}    {leave}"]
     return [*jump, *body] if draw(st.booleans()) else [*body, *jump]
 
@@ -302,6 +302,8 @@ def _contribution(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[
                 f"bins[{bin_}] += 1",
                 f"bins[{bin_}] += i64(q[i])",
                 f"bins[{bin_}] += 2",
+                f"bins[{bin_}] += 3",
+                f"bins[{bin_}].update(i64(q[i]))",
             ]
         )
     )
