@@ -54,6 +54,7 @@ from .frontend.language import (
     repetition,
     require,
     reshape,
+    scratch,
     shared,
     sin,
     sqrt,
@@ -66,6 +67,7 @@ from .frontend.language import (
     u64,
     unsafe,
 )
+from .library import compact, exclusive_scan, inclusive_scan
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of
 from .runtime.exchange import World, world
@@ -122,6 +124,7 @@ __all__ = [
     "ceil",
     "ceildiv",
     "checked",
+    "compact",
     "compile_program",
     "copysign",
     "cos",
@@ -135,6 +138,7 @@ __all__ = [
     "error_page",
     "error_title",
     "exchange",
+    "exclusive_scan",
     "exp",
     "f32",
     "f64",
@@ -144,6 +148,7 @@ __all__ = [
     "generated",
     "i32",
     "i64",
+    "inclusive_scan",
     "kernel",
     "layout",
     "local",
@@ -158,6 +163,7 @@ __all__ = [
     "repetition",
     "require",
     "reshape",
+    "scratch",
     "shared",
     "sin",
     "sqrt",

@@ -11,8 +11,9 @@ from typing import Any
 
 from .checks.proved import Affine, Evidence, Guard, Proved, Tier
 from .decorators import Kernel, Program
+from .diagnostics.nesting import refusing_depth
 from .frontend.program_calls import program_of_one_call
-from .ir import nodes
+from .ir import nodes, programs
 from .ir.source import Span
 from .runtime import cache
 from .runtime.executable import Executable
@@ -112,6 +113,13 @@ def compile_program(program: Kernel | Program, target: str = "cpu", *, use_cache
 
 def _generate(program: Kernel | Program, emit: Generator) -> tuple[Artifact, tuple[KernelReport, ...]]:
     typed = program.typed_program
+    with refusing_depth(typed.name, typed.source, typed.span):
+        return _generate_typed(program, typed, emit)
+
+
+def _generate_typed(
+    program: Kernel | Program, typed: programs.Program, emit: Generator
+) -> tuple[Artifact, tuple[KernelReport, ...]]:
     proofs = {program.typed: program.proved} if isinstance(program, Kernel) else program.proved
     names = _symbols(list(proofs))
     symbols = {number: names[call.kernel] for number, call in enumerate(typed.calls)}

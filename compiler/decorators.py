@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from .checks.proved import Proved
+from .diagnostics.nesting import refusing_depth
 from .errors import KparityError
 from .frontend.functions import Device, ReadFunction
 from .frontend.kernels import read_kernel
@@ -94,8 +95,10 @@ class Kernel(_Compiled):
     @functools.cached_property
     def typed(self) -> nodes.Kernel:
         """The typed IR; raises CompileError with every fault."""
-        typed = retyped(read_kernel(self.syntax), self.types)
-        assert verify(typed)
+        syntax = self.syntax
+        with refusing_depth(self.name, syntax.source, syntax.header, syntax.tree):
+            typed = retyped(read_kernel(syntax), self.types)
+            assert verify(typed)
         return typed
 
     @functools.cached_property

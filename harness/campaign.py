@@ -21,8 +21,6 @@ from .signals import uninterrupted
 from .standing import imprecise, is_final, pending
 from .supervisor import Event
 
-_STATUS: dict[str, Status] = {"crashed": "crashed", "timeout": "timeout", "out_of_memory": "out_of_memory"}
-
 
 @dataclass(slots=True)
 class CampaignRun:
@@ -114,7 +112,7 @@ class CampaignRun:
                 self._blame(walk, "interrupted", f"stopped by the user while {self.crew.step.what}")
                 raise
             if ending.kind != "finished":
-                self._blame(walk, _STATUS[ending.kind], f"{ending.message} while {self.crew.step.what}")
+                self._blame(walk, ending.kind, f"{ending.message} while {self.crew.step.what}")
             if len(self.records) == known:
                 raise self.crew.cannot_start(ending, f"walk-{walk}")
             left = pending(order, self.records, walk)

@@ -188,7 +188,7 @@ def _name(record: Record) -> str:
 
 def _all_well(campaign: Campaign) -> bool:
     final = [record for record in campaign.records if is_final(record)]
-    return bool(final) and all(record.status == "ok" for record in final)
+    return bool(final) and all(record.status in ("ok", "skipped") for record in final)
 
 
 def _summary(campaign: Campaign, pages: list[Path], mission: Mission) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import WorkerCannotStart
+from .memory import host_free_memory
 from .messages import cells_from_json
 from .progress import Watcher
 from .records import Cell
@@ -15,6 +16,7 @@ from .settings import Settings
 from .supervisor import COMMAND, Ending, Event, Worker
 
 LOGS = "logs"
+_MOST_MEMORY = 0.95  # of what is free, unless a limit is set: what goes beyond would be killed by the system, or kill
 _TAIL = 2000  # characters of a log that an error message shows
 
 
@@ -58,7 +60,8 @@ class Crew:
         """
         self.step = Step()
         whole = {**job, "run": self.run, "settings": self.settings.to_json()}
-        with Worker(whole, self._log(name), self.settings.step_seconds, self.command) as worker:
+        limit = self.settings.memory_limit or _MOST_MEMORY * host_free_memory()
+        with Worker(whole, self._log(name), self.settings.step_seconds, self.command, limit) as worker:
             for event in worker.events():
                 if event["event"] == "step":
                     self.step = Step(event["what"], cells_from_json(event["cells"]))

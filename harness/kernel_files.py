@@ -61,6 +61,10 @@ def _parse(path: Path) -> None:
         ast.parse(text, str(path))
     except SyntaxError as error:
         raise CompileError((syntax_error(str(path), text, error),)) from error
+    except (RecursionError, MemoryError) as error:
+        raise FileNotUsable(
+            f"cannot read {path}: an expression in it is nested too deeply for Python; write several statements"
+        ) from error
     except (OSError, ValueError) as error:  # ValueError: bytes that are not text
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise FileNotUsable(f"cannot read {path}: {reason}") from error

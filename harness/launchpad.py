@@ -77,6 +77,8 @@ def new_mission(options: argparse.Namespace, *, timed: bool) -> Mission:
     targets = tuple(target for target in working(probed, sides.targets) if target not in sides.without)
     if not targets:
         raise UsageError("--exclude-variants leaves no target that works here")
+    if settings.protocol == "graph" and (others := [name for name in targets if name != "cuda"]):
+        raise UsageError(f"--graph replays CUDA graphs, which {', '.join(others)} cannot: add --targets cuda")
     run = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     settings = replace(
         settings, kernels=tuple(entry.full_name for entry in chosen), targets=targets, variants=sides.variants

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,9 +13,15 @@ from .errors import UsageError
 from .selection import positive_size
 from .settings import Protocol, Settings
 
-KEPT_ON_RESUME = ("budget", "walks", "time_limit")  # the rest of a resumed campaign stays as it was planned
+KEPT_ON_RESUME = (
+    "budget",
+    "walks",
+    "time_limit",
+    "memory_limit",
+)  # the rest of a resumed campaign stays as it was planned
 CHECKRUN_REPETITIONS = 1
 DEFAULTS = Settings()
+GIB = 2.0**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     add("-et", "--exclude-tunings", nargs="+", metavar="NAME", help="tunings to leave out")
     add("--targets", nargs="+", metavar="NAME", help="cpu1, cpu, cuda (default: those that work here)")
     add("--size", nargs="+", metavar="N", help="problem sizes (default: each kernel's own)")
+    add("--sweep", nargs=3, metavar=("LO", "HI", "N"), help="N problem sizes from LO to HI, evenly spread by ratio")
     add("--sizefact", type=positive_number("--sizefact"), metavar="X", help="multiply the size")
     add("--seed", type=int, metavar="N", help="of the walks' orders and of the random test data")
 
@@ -66,6 +74,10 @@ def add_folder(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         "--time-limit", type=positive_number("--time-limit"), metavar="SECONDS",
         help="longest silence of a worker before it counts as hung (default: 120)",
     )  # fmt: skip
+    group.add_argument(
+        "--memory-limit", type=positive_number("--memory-limit"), metavar="GIB",
+        help="memory a worker may hold (default: 95 %% of what is free)",
+    )  # fmt: skip
     return group
 
 
@@ -74,6 +86,8 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
     add = add_walks(parser).add_argument
     add("--quick", action="store_true", help="one walk: times and checks, no verdict")
     add("--protocol", choices=("interleaved", "rajaperf"), help="rajaperf: passes x repetitions, wall clock")
+    add("--graph", action="store_true", help="both sides captured into CUDA graphs, whose replay is timed")
+    add("--cold", action="store_true", help="caches swept before each launch, outside of the times")
     add("--npasses", type=_positive_integer("--npasses"), metavar="N", help="of --protocol rajaperf (default: 1)")
     add("--repfact", type=positive_number("--repfact"), metavar="X", help="multiply the suite's repetitions")
     add("--checkrun", nargs="?", const=CHECKRUN_REPETITIONS, type=_positive_integer("--checkrun"), metavar="N",
@@ -118,13 +132,27 @@ def settings_of(options: argparse.Namespace, *, timed: bool) -> Settings:
         suite=options.suite or "rajaperf",
         tunings=_names(options.tunings),
         exclude_tunings=_names(options.exclude_tunings),
-        sizes=tuple(dict.fromkeys(positive_size(text) for text in _names(options.size))),
+        sizes=_sizes(options),
         size_factor=options.sizefact or 1.0,
         seed=DEFAULTS.seed if options.seed is None else options.seed,
         step_seconds=options.time_limit or DEFAULTS.step_seconds,
+        memory_limit=(options.memory_limit or 0.0) * GIB,
         timed=timed,
     )
     return _with_measuring(given, options) if timed else _one_walk(given)
+
+
+def _sizes(options: argparse.Namespace) -> tuple[int, ...]:
+    """Return the sizes asked for, each once: those listed, or those of a sweep."""
+    if options.sweep is None:
+        return tuple(dict.fromkeys(positive_size(text) for text in _names(options.size)))
+    if options.size:
+        raise UsageError("--sweep chooses the sizes; leave out --sweep or --size")
+    low, high, count = (positive_size(str(text)) for text in options.sweep)
+    if not low < high or count < 2:
+        raise UsageError(f"--sweep {low} {high} {count}: LO below HI, and at least two sizes")
+    step = math.log(high / low) / (count - 1)
+    return tuple(dict.fromkeys([*(round(low * math.exp(step * i)) for i in range(count - 1)), high]))
 
 
 def _one_walk(settings: Settings) -> Settings:
@@ -132,7 +160,7 @@ def _one_walk(settings: Settings) -> Settings:
 
 
 def _with_measuring(settings: Settings, options: argparse.Namespace) -> Settings:
-    protocol: Protocol = "rajaperf" if options.checkrun else options.protocol or "interleaved"
+    protocol = _protocol_of(options)
     if options.checkrun and options.protocol == "interleaved":
         raise UsageError("--checkrun is RAJAPerf's protocol; leave out --protocol interleaved")
     if options.npasses and protocol != "rajaperf":
@@ -152,6 +180,16 @@ def _with_measuring(settings: Settings, options: argparse.Namespace) -> Settings
         repetition_factor=options.repfact or 1.0,
         margin=options.margin or DEFAULTS.margin,
     )
+
+
+def _protocol_of(options: argparse.Namespace) -> Protocol:
+    given = {"--graph": options.graph, "--cold": options.cold, "--checkrun": options.checkrun}
+    given["--protocol"] = options.protocol and not (options.checkrun and options.protocol == "rajaperf")
+    if len(named := [name for name, value in given.items() if value]) > 1 and named != ["--checkrun", "--protocol"]:
+        raise UsageError(f"{' and '.join(named)}: one way to measure at a time")
+    if options.graph or options.cold:
+        return "graph" if options.graph else "cold"
+    return "rajaperf" if options.checkrun else options.protocol or "interleaved"
 
 
 def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
@@ -175,6 +213,7 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
         most_walks=max(walks, saved.most_walks),
         budget_seconds=getattr(options, "budget", None) or saved.budget_seconds,
         step_seconds=options.time_limit or saved.step_seconds,
+        memory_limit=(options.memory_limit or 0.0) * GIB or saved.memory_limit,
     )
 
 

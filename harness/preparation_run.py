@@ -61,7 +61,7 @@ class Prepared:
         """Note that a worker died while it was busy with some cells."""
         for cell in cells:
             side = (cell.kernel, cell.target, cell.variant)
-            status: Status = "timeout" if ending.kind == "timeout" else "crashed"
+            status: Status = "crashed" if ending.kind == "finished" else ending.kind
             if side not in self._done:
                 self._done.add(side)
                 self.unusable[side] = (status, f"{ending.message} while {what}")

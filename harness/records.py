@@ -8,7 +8,9 @@ from typing import Any, Literal
 
 SCHEMA = 1
 
-Status = Literal["ok", "wrong", "failed", "skipped", "crashed", "timeout", "out_of_memory", "interrupted"]
+Status = Literal[
+    "ok", "wrong", "failed", "skipped", "crashed", "device_fault", "timeout", "out_of_memory", "interrupted"
+]
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -10,6 +10,8 @@ import numpy as np
 from kparity.compiler import Executable, Manifest, OwnedArray, freeze
 from kparity.suites import each
 
+from .guarded import GuardedArrays
+
 Arguments = Mapping[str, Any]  # parameter name -> host array, a list of them for a pack, or number for a scalar
 
 
@@ -67,6 +69,15 @@ def upload_initial(device: Any, manifest: Manifest, arguments: Arguments) -> dic
 class Resident:
     """One side's arguments on a device, bound to its executable.
 
+    Parameters
+    ----------
+    device : Device
+    executable : Executable
+    arguments : mapping
+        Host arrays and scalars.
+    guards : GuardedArrays, optional
+        Makes the copies, in place of the device; for one that works in the host's memory.
+
     Attributes
     ----------
     bound : Bound
@@ -76,8 +87,10 @@ class Resident:
         What inspecting the index arrays took, outside of all timing.
     """
 
-    def __init__(self, device: Any, executable: Executable, arguments: Arguments) -> None:
-        self._device, self._executable, self._arguments = device, executable, arguments
+    def __init__(
+        self, device: Any, executable: Executable, arguments: Arguments, guards: GuardedArrays | None = None
+    ) -> None:
+        self._device, self._executable, self._arguments, self._guards = device, executable, arguments, guards
         self.manifest = executable.manifest
         self.arrays = {name: self._placed(name) for name in stored(self.manifest)}
         self.bound = executable.bind({**arguments, **self.arrays})
@@ -89,7 +102,7 @@ class Resident:
         may_index = self.manifest[name].access == "Ref" and self.manifest[name].type in ("i32", "i64")
 
         def placed(host: Any) -> Any:
-            array = self._device.upload(host)
+            array = self._guards.copy(name, host) if self._guards is not None else self._device.upload(host)
             return freeze(array) if may_index else array
 
         return each(placed, self._arguments[name])

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-Protocol = Literal["interleaved", "rajaperf"]
+Protocol = Literal["interleaved", "rajaperf", "graph", "cold"]
 VARIANTS = ("checked", "native")
 
 
@@ -35,7 +35,8 @@ class Settings:
         Where additional walks for wide intervals end.
     budget_seconds : float
         Time after which no additional walk begins, counted from the start of the run.
-    protocol : {"interleaved", "rajaperf"}
+    protocol : {"interleaved", "rajaperf", "graph", "cold"}
+        The usual one; RAJAPerf's; the usual one on replayed CUDA graphs, or with caches swept before each launch.
     passes : int
         Of RAJAPerf's protocol.
     repetitions : int
@@ -46,6 +47,8 @@ class Settings:
         Of the walks' orders and of the random test data.
     step_seconds : float
         Longest time that a worker may be silent.
+    memory_limit : float
+        Bytes that a worker may hold; 0 for nearly all that is free.
     timed : bool
         False for verification alone.
     planted : float or None
@@ -71,13 +74,14 @@ class Settings:
     margin: float = 0.05
     seed: int = 4793
     step_seconds: float = 120.0
+    memory_limit: float = 0.0
     timed: bool = True
     planted: float | None = None
 
     @property
     def gives_verdicts(self) -> bool:
         """Whether enough fresh processes are planned for an interval."""
-        return self.timed and self.protocol == "interleaved" and self.walks >= 5 and not self.repetitions
+        return self.timed and self.protocol != "rajaperf" and self.walks >= 5 and not self.repetitions
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""

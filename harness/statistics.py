@@ -13,7 +13,7 @@ from scipy import stats
 
 LEVEL = 0.90
 FEWEST_PROCESSES = 5  # below it a 90 % interval is too wide to be of use, so no verdict hangs on it
-ADDED_FREEDOM = 1 / 3  # degrees of freedom of a process that was added because the interval was still wide
+ADDED_FREEDOM = 1 / 8  # degrees of freedom of a process that was added because the interval was still wide
 
 Verdict = Literal["parity", "faster", "slower", "undecided"]
 Samples: TypeAlias = NDArray[np.float64]
@@ -109,8 +109,8 @@ def speedup(
     process has of its own (placement, neighbours) cancels in its ratio.
 
     Stopping once the interval is narrow favours series whose spread looks smaller than it is: with all degrees of
-    freedom a 90 % interval covers 86 % in the worst case. So of an added process a third of a degree counts, which
-    brings the worst case to 88 % and costs little width (`python -m kparity.harness.coverage`).
+    freedom a 90 % interval covers 86 % in the worst case. So of an added process an eighth of a degree counts, which
+    brings the worst case to 89 % and costs little width (`python -m kparity.harness.coverage`).
 
     Examples
     --------

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import selectors
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 Event = dict[str, Any]
 
 COMMAND = (sys.executable, "-m", "kparity.harness.worker")
+
+_LOOK_SECONDS = 0.25  # between two looks at a worker's memory
 
 # One OpenMP thread a core, next to each other: both sides run on the same threads, and none migrates.
 BOUND = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "OMP_DYNAMIC": "false"}
@@ -33,7 +37,7 @@ class Ending:
         For a reader who was not there; empty if it finished.
     """
 
-    kind: str
+    kind: Literal["finished", "crashed", "timeout", "out_of_memory"]
     message: str = ""
 
 
@@ -50,13 +54,16 @@ class Worker:
         Longest silence; a worker that is silent for longer hangs, and is killed with all its children.
     command : sequence of str
         Program to start.
+    memory_limit : float
+        Bytes that the worker and its children may hold at once; beyond them, it is killed.
     """
 
     def __init__(
-        self, job: Mapping[str, Any], log: Path, step_seconds: float, command: Sequence[str] = COMMAND
-    ) -> None:
+        self, job: Mapping[str, Any], log: Path, step_seconds: float, command: Sequence[str] = COMMAND,
+        memory_limit: float = math.inf,
+    ) -> None:  # fmt: skip
         self.ending: Ending | None = None
-        self._step_seconds = step_seconds
+        self._step_seconds, self._memory_limit = step_seconds, memory_limit
         self._oom_kills = oom_kills()
         environment = worker_environment(os.environ, timing=job.get("kind") == "walk")
         self._events, theirs = os.pipe()
@@ -87,6 +94,10 @@ class Worker:
             self.kill()
             self.ending = Ending("timeout", f"no progress for {self._step_seconds:g} s; the process was ended")
             return
+        except MemoryError as error:
+            self.kill()
+            self.ending = Ending("out_of_memory", f"{error}; the process was ended")
+            return
         self.ending = self._judge(self._wait(), done)
 
     def kill(self) -> None:
@@ -115,14 +126,31 @@ class Worker:
         pending = b""
         with selectors.DefaultSelector() as selector:
             selector.register(self._events, selectors.EVENT_READ)
+            heard = looked = time.monotonic()
             while True:
-                if not selector.select(self._step_seconds):
-                    raise TimeoutError
+                is_readable = selector.select(min(_LOOK_SECONDS, self._step_seconds))
+                now = time.monotonic()
+                if now >= looked + _LOOK_SECONDS:
+                    self._look_at_memory()
+                    looked = now
+                if not is_readable:
+                    if now >= heard + self._step_seconds:
+                        raise TimeoutError
+                    continue
+                heard = now
                 chunk = os.read(self._events, 1 << 16)
                 if not chunk:
                     return
                 *lines, pending = (pending + chunk).split(b"\n")
                 yield from lines
+
+    def _look_at_memory(self) -> None:
+        """Raise MemoryError if the worker and its children hold more than they may."""
+        held = resident_bytes(self._process.pid)
+        if held > self._memory_limit:
+            raise MemoryError(
+                f"it holds {held / 2**30:.2f} GiB, more than the {self._memory_limit / 2**30:.2f} allowed"
+            )
 
     def _wait(self) -> int:
         """Exit status; a process that closed its pipe but does not end within ten seconds is killed."""
@@ -150,6 +178,17 @@ def worker_environment(inherited: Mapping[str, str], *, timing: bool) -> dict[st
     """
     threads = str(len(os.sched_getaffinity(0)))
     return {**(BOUND if timing else {}), "OMP_NUM_THREADS": threads, "PYTHONUNBUFFERED": "1", **inherited}
+
+
+def resident_bytes(process: int) -> int:
+    """Return the bytes of memory that a process and its children hold; 0 where the system does not tell."""
+    folder = Path("/proc") / str(process)
+    try:
+        pages = int((folder / "statm").read_text().split()[1])
+        children = (folder / "task" / str(process) / "children").read_text().split()
+    except (OSError, IndexError, ValueError):
+        return 0  # it has just ended
+    return pages * os.sysconf("SC_PAGE_SIZE") + sum(resident_bytes(int(child)) for child in children)
 
 
 def oom_kills(counter: Path = Path("/proc/vmstat")) -> int:

@@ -85,12 +85,15 @@ class Side:
         Puts the arguments into their initial state; asynchronous, outside every interval.
     returns_scalars : bool
         Whether a repetition brings values back to the host.
+    prepare : callable
+        Told before each interval how many repetitions it will have; before the arguments are restored.
     """
 
     cell: Cell
     bound: Launchable
     restore: Callable[[], None]
     returns_scalars: bool = False
+    prepare: Callable[[int], None] = lambda repetitions: None
 
 
 @dataclass(slots=True)
@@ -130,36 +133,57 @@ class Stopwatch:
     announce : callable
     clock : callable
         Wall clock, seconds.
+    sweep : callable or None
+        Drives everything out of the caches before each launch; then the times of single launches are added up.
     """
 
     device: Clocked
     rule: TimingRule
     announce: Announce
     clock: Clock = time.perf_counter
+    sweep: Callable[[], None] | None = None
 
     def device_time(self, side: Side, repetitions: int) -> float:
         """Seconds that `repetitions` launches keep the device busy; no scalar is waited for."""
-        self._prepare(side)
-        return self.device.elapsed(lambda: side.bound.run(repetitions, stream=self.device.stream, bring_back=False))
+        return self._total(side, repetitions, self._device_interval)
 
     def wall_time(self, side: Side, repetitions: int) -> float:
         """Seconds that `repetitions` repetitions take, with everything that a repetition does."""
-        self._prepare(side)
+        return self._total(side, repetitions, self._wall_interval)
+
+    def _total(self, side: Side, repetitions: int, interval: Callable[[Side, int, int], float]) -> float:
+        """Seconds of one interval around all repetitions; if caches are swept, of one around each."""
+        self._prepare(side, repetitions if self.sweep is None else 1)
+        if self.sweep is None:
+            return interval(side, 0, repetitions)
+        seconds = 0.0
+        for number in range(repetitions):
+            self.sweep()
+            self.device.synchronize()
+            seconds += interval(side, number, 1)
+        return seconds
+
+    def _device_interval(self, side: Side, first: int, repetitions: int) -> float:
+        stream = self.device.stream
+        return self.device.elapsed(lambda: side.bound.run(repetitions, first=first, stream=stream, bring_back=False))
+
+    def _wall_interval(self, side: Side, first: int, repetitions: int) -> float:
         start = self.clock()
-        side.bound.run(repetitions, stream=self.device.stream, bring_back=True)
+        side.bound.run(repetitions, first=first, stream=self.device.stream, bring_back=True)
         self.device.synchronize()
         return self.clock() - start
 
     def both_times(self, side: Side, repetitions: int) -> tuple[float, float]:
         """Device and wall seconds; of one run where the clock is the same and nothing is brought back."""
-        if side.returns_scalars or not self.rule.one_clock:
+        if side.returns_scalars or self.sweep is not None or not self.rule.one_clock:
             return self.device_time(side, repetitions), self.wall_time(side, repetitions)
-        self._prepare(side)
+        self._prepare(side, repetitions)
         start = self.clock()
         device = self.device.elapsed(lambda: side.bound.run(repetitions, stream=self.device.stream, bring_back=False))
         return device, self.clock() - start
 
-    def _prepare(self, side: Side) -> None:
+    def _prepare(self, side: Side, repetitions: int) -> None:
+        side.prepare(repetitions)
         side.restore()
         self.device.synchronize()
 

@@ -13,6 +13,7 @@ from kparity.compiler import Executable, Manifest
 from kparity.suites import Entry, arrays_in, each, judge
 
 from .elementwise import WORST, bits, compare_arrays, compare_inputs
+from .guarded import GuardedArrays
 from .random_data import random_arguments
 from .records import Verification
 from .resident import Resident, changed, poisoned, unchanged
@@ -20,7 +21,7 @@ from .resident import Resident, changed, poisoned, unchanged
 Expected: TypeAlias = tuple[Decimal, str]  # checksum, origin
 
 SMALL = 1003  # odd, so that tails of vectors, blocks and teams are reached
-REPETITIONS = (3, 1)  # the last one's arguments are kept for timing
+SEVERAL = 3  # repetitions after which the checksum is taken, beside one
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,10 @@ class Verifier:
     progress: Callable[[str], None]
 
     def thorough(self) -> tuple[Verification, Resident | None]:
-        """Checksums of 3 and 1 repetitions, then random data at a small odd size and at the timed one.
+        """Checksum of 3 repetitions, random data at a small odd size and at the timed one, checksum of one repetition.
+
+        All but the last, whose arguments are kept, run on guarded arrays where the device is the host: a write beyond
+        an array is seen before it can spoil another one.
 
         Returns
         -------
@@ -134,30 +138,28 @@ class Verifier:
         Resident or None
             The arguments of the last checksum run, for timing; None if the side is wrong.
         """
-        found = Verification(tolerance=self.data.entry.spec.tolerance)
-        resident: Resident | None = None
-        for repetitions in REPETITIONS:
-            resident = None  # its memory is needed for the next
-            found, resident = self._checksum(repetitions, found)
-            if found.message:
-                return found, None
+        found, _ = self._checksum(SEVERAL, Verification(tolerance=self.data.entry.spec.tolerance), is_kept=False)
         for size in dict.fromkeys((min(SMALL, self.data.size), self.data.size)):
-            found = self._random(size, found)
-            if found.message:
-                return found, None
-        return found, resident
+            if not found.message:
+                found = self._random(size, found)
+        return (found, None) if found.message else self._last(found)
 
-    def quick(self, repetitions: int = 1) -> tuple[Verification, Resident | None]:
+    def quick(self) -> tuple[Verification, Resident | None]:
         """Checksum of one run alone: what every walk does before it times anything."""
-        found, resident = self._checksum(repetitions, Verification(tolerance=self.data.entry.spec.tolerance))
+        return self._last(Verification(tolerance=self.data.entry.spec.tolerance))
+
+    def _last(self, found: Verification) -> tuple[Verification, Resident | None]:
+        found, resident = self._checksum(1, found, is_kept=True)
         return found, None if found.message else resident
 
-    def _checksum(self, repetitions: int, found: Verification) -> tuple[Verification, Resident]:
+    def _checksum(self, repetitions: int, found: Verification, *, is_kept: bool) -> tuple[Verification, Resident]:
         self.progress(f"verifying {repetitions} repetitions")
-        resident = self._run(self.data.arguments, repetitions)
+        guards = None if is_kept else self._guards()
+        resident = self._run(self.data.arguments, repetitions, guards)
         outputs = resident.download(changed(resident.manifest))
         fault = (
-            self._faulty_inputs(resident, self.data.arguments)
+            (guards.overwritten() if guards else "")
+            or self._faulty_inputs(resident, self.data.arguments)
             or _not_finite(outputs)
             or _not_delivered(resident, outputs)
         )
@@ -183,9 +185,11 @@ class Verifier:
     def _random(self, size: int, found: Verification) -> Verification:
         self.progress(f"verifying random data, size {size}")
         case = self.data.random_case(size)
-        resident = self._run(case.before, 1)
+        guards = self._guards()
+        resident = self._run(case.before, 1, guards)
         outputs = resident.download(changed(resident.manifest))
-        fault = self._faulty_inputs(resident, case.before) or _not_delivered(resident, outputs)
+        fault = guards.overwritten() if guards else ""
+        fault = fault or self._faulty_inputs(resident, case.before) or _not_delivered(resident, outputs)
         after, before = arrays_in(case.after), arrays_in(case.before)
         for name, got in arrays_in(outputs).items():
             difference = compare_arrays(name, got, after[name], before[name], self.data.entry.spec.rtol)
@@ -193,8 +197,11 @@ class Verifier:
             fault = fault or difference.message
         return replace(found, message=f"{fault} (random data, size {size})" if fault else "")
 
-    def _run(self, arguments: Mapping[str, Any], repetitions: int) -> Resident:
-        resident = Resident(self.device, self.executable, arguments)
+    def _guards(self) -> GuardedArrays | None:
+        return GuardedArrays() if self.device.target.startswith("cpu") else None
+
+    def _run(self, arguments: Mapping[str, Any], repetitions: int, guards: GuardedArrays | None) -> Resident:
+        resident = Resident(self.device, self.executable, arguments, guards)
         resident.bound.run(repetitions, stream=self.device.stream, bring_back=True)
         self.device.synchronize()
         return resident

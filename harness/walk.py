@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from kparity.compiler import CompileError, DeviceError, Executable, KparityError
 
+from .cold import LAUNCHES as COLD_LAUNCHES
+from .cold import sweep_of
 from .conditions import conditions
 from .plan import Comparison
 from .planted import Slowed, whole_repetitions
 from .records import Cell, Record, Status, Verification
+from .replay import NotReplayable, Replayed
 from .resident import Resident, upload_initial
 from .settings import Settings
 from .timing import (
@@ -99,6 +102,7 @@ class Walk:
     expected: dict[tuple[str, int], dict[int, Expected]] = field(default_factory=dict)
     on_expected: Callable[[str, int, Mapping[int, Expected]], None] = lambda *_: None
     _data: KernelData | None = field(default=None, init=False)
+    _sweeps: dict[str, Callable[[], None]] = field(default_factory=dict, init=False)
 
     def visit(self, comparisons: Sequence[Comparison]) -> None:
         """Measure comparisons in the order given, handing over each record as soon as it is complete.
@@ -108,6 +112,7 @@ class Walk:
         DeviceSpoiled
             After the record of the side that broke the device; what is left needs a new process.
         """
+        gc.freeze()  # modules and what else stays: the collections below need not look at it again
         for comparison in comparisons:
             before = dict(self._known(comparison))
             self._compare(comparison)
@@ -190,14 +195,30 @@ class Walk:
         settings, spec = self.settings, self._data.entry.spec
         device = self.workshop.device(comparison.target)
         initial = upload_initial(device, ready[0].resident.manifest, self._data.arguments)
-        sides = [Side(r.cell, self._bound(r), _restorer(r, initial), r.resident.returns_scalars) for r in ready]
+        sides = [self._side(r, device, initial) for r in ready]
         rule = timing_rule(comparison.target)
         watch = Stopwatch(device, rule, lambda what, cell: self.reporter.step(what, [cell]))
         fixed = settings.repetitions or max(1, int(spec.repetitions * settings.repetition_factor))
         if settings.protocol == "rajaperf":
             return measure_passes(sides, watch, settings.passes, fixed)
         cap = repetition_cap(spec.repetitions, spec.size, comparison.size, settings.repetition_factor)
+        if settings.protocol == "cold":
+            watch.sweep, cap = self._sweep(comparison.target), min(cap, COLD_LAUNCHES)
         return measure(sides, watch, cap, whole_repetitions(settings.planted or 0.0))
+
+    def _side(self, ready: Ready, device: Any, initial: Mapping[str, Any]) -> Side:
+        bound, scalars = self._bound(ready), ready.resident.returns_scalars
+        if self.settings.protocol != "graph":
+            return Side(ready.cell, bound, _restorer(ready, initial), scalars)
+        if scalars:
+            raise NotReplayable("a replayed graph brings no scalars back to the host; measure it without --graph")
+        replayed = Replayed(bound, device)
+        return Side(ready.cell, replayed, _restorer(ready, initial), prepare=replayed.prepare)
+
+    def _sweep(self, target: str) -> Callable[[], None]:
+        if target not in self._sweeps:
+            self._sweeps[target] = sweep_of(self.workshop.device(target))
+        return self._sweeps[target]
 
     def _bound(self, ready: Ready) -> Launchable:
         """Return what is timed: in a self-test the checked side is slowed on purpose."""
@@ -206,7 +227,7 @@ class Walk:
 
     def _failed(self, cell: Cell, error: BaseException) -> None:
         status, message = diagnose(error)
-        if not isinstance(error, KparityError | CompileError | MemoryError):
+        if not isinstance(error, KparityError | CompileError | MemoryError | NotReplayable):
             traceback.print_exception(error, file=sys.stderr)  # the walk's log has it; the record has one line
         self._record(cell, status, message)
         if self._is_spoiled(error, cell.target):
@@ -250,10 +271,12 @@ class Walk:
 
 def diagnose(error: BaseException) -> tuple[Status, str]:
     """Return the status of a cell that raised `error`, and the message for its record."""
+    if isinstance(error, NotReplayable):
+        return "skipped", str(error)
     if isinstance(error, MemoryError):
         return "out_of_memory", str(error) or "out of memory"
     if isinstance(error, DeviceError):
-        return "crashed", str(error)
+        return "device_fault", str(error)
     if isinstance(error, KparityError | CompileError):
         return "failed", str(error).strip("\n")
     return "failed", f"{type(error).__name__}: {error}"

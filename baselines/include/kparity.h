@@ -87,11 +87,17 @@ static int32_t kp_repeat(const void *arguments, int64_t first, int64_t repetitio
 
 // The launches of one repetition, in stream order.
 #define KP_REPETITION(args, run)                                                                                     \
+  KP_TUNINGS(KP_TUNING)                                                                                              \
+  KP_TUNED_REPETITION(KP_TUNING, args, run)
+
+// The same where there are several ways: the names of all, the default first, then a repetition of each.
+#define KP_TUNINGS(names)                                                                                            \
   KP_CHECK_ARGUMENTS                                                                                                 \
-  static void kp_repetition(const kp_arguments &args, kp_run &run);                                                  \
-  KP_ENTRY(KP_TUNING, kp_repetition)                                                                                 \
-  KP_EXPORT const char *kp_tunings(void) { return KP_STRING(KP_TUNING); }                                            \
-  static void kp_repetition(const kp_arguments &args, kp_run &run)
+  KP_EXPORT const char *kp_tunings(void) { return KP_STRING(names); }
+#define KP_TUNED_REPETITION(tuning, args, run)                                                                       \
+  static void KP_JOIN(kp_repetition_, tuning)(const kp_arguments &args, kp_run &run);                                \
+  KP_ENTRY(tuning, KP_JOIN(kp_repetition_, tuning))                                                                  \
+  static void KP_JOIN(kp_repetition_, tuning)(const kp_arguments &args, kp_run &run)
 
 // The same where MAPPING is one of the mappings that a reduction, of scalars or of bins, is measured with.
 #define KP_REDUCTION_REPETITION(args, run) KP_MAPPED_REPETITION(args, run, KP_REDUCTION_ENTRIES)

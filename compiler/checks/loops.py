@@ -181,7 +181,10 @@ class Loops:
                 first = self.evaluator.unknowns.observe(initial, variable.type, variable.span, why)
                 self.record.rely_on(first.seen)
                 return self._bounded(variable, first, smaller(first.term, number(-1)), larger(first.term, number(0)))
-        return self._unknown(variable)
+        anything = self._unknown(variable)
+        if isinstance(anything, Integer) and anything.term.symbol is not None:
+            anything.term.symbol.is_updated = True
+        return anything
 
     def _bounded(self, variable: Variable, initial: Integer, low: Term, high: Term) -> Integer:
         symbol = Symbol(variable.name, Kind.CARRIED, variable.type, within=self.record.iterators)

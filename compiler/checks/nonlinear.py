@@ -67,6 +67,11 @@ def is_nonlinear(items: Iterable[Term | Condition]) -> bool:
     return any(isinstance(a, Apply) and a.is_opaque for item in items for a in atoms(item))
 
 
+def has_strides(items: Iterable[Term | Condition]) -> bool:
+    """Whether the index of a loop of any step occurs: it is the start, and a product."""
+    return any(isinstance(a, Symbol) and a.stride is not None for item in items for a in atoms(item))
+
+
 class Question:
     """Conditions that are asked for together, over one copy of a thread or two.
 
@@ -129,9 +134,19 @@ class Question:
     def _symbol(self, symbol: Symbol, copy: int) -> Any:
         key = (symbol, 0 if symbol.kind is Kind.PARAMETER else copy)
         if key not in self._names:
-            self._names[key] = self._z3.Int(f"{symbol.name}!{symbol.serial}!{key[1]}", self._context)
+            # z3's search depends on names: they must not depend on what was compiled before.
+            self._names[key] = self._z3.Int(f"{symbol.name}!{len(self._names)}", self._context)
             self.given(symbol.facts, copy)
+            if symbol.stride is not None:
+                self._step_evenly(symbol, copy)
         return self._names[key]
+
+    def _step_evenly(self, symbol: Symbol, copy: int) -> None:
+        """Let the index of a loop of any step be its start and some whole steps."""
+        assert symbol.stride is not None
+        start, step = (self._term(term, copy) for term in symbol.stride)
+        steps = self._z3.Int(f"steps!{len(self._names)}", self._context)
+        self._solver.add(steps >= 0, self._symbol(symbol, copy) == start + step * steps)
 
     def _term(self, term: Term, copy: int) -> Any:
         parts = [self._atom(atom, copy) * coefficient for atom, coefficient in term.parts]

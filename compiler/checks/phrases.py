@@ -53,6 +53,13 @@ def unknown_cause(unknown: Sequence[object]) -> tuple[str, str]:
                 "compute it from the loop index in closed form, or clamp it with `min` and `max`",
             )
     for key in unknown:
+        if isinstance(key, Symbol) and key.is_updated:
+            return (
+                f"`{key.name}` changes from iteration to iteration in no form that is understood",
+                "step it by a constant (`w += 2`, `w //= 2`), compute it from the loop index in closed form, or clamp "
+                "it with `min` and `max`",
+            )
+    for key in unknown:
         if isinstance(key, Symbol) and key.stride:
             return (
                 f"which values `{key.name}` takes depends on the step of its loop",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..diagnostics.diagnostic import CompileError, Diagnostic
+from ..diagnostics.nesting import refusing_depth
 from ..ir.nodes import Kernel, Teams
 from .barriers import Handovers, needed_barriers
 from .bounds import check_bounds, check_buffers
@@ -43,6 +44,11 @@ def prove(kernel: Kernel) -> Proved:
     CompileError
         With every fault, in source order. What is not proved counts as a fault.
     """
+    with refusing_depth(kernel.name, kernel.source, kernel.span):
+        return _prove(kernel)
+
+
+def _prove(kernel: Kernel) -> Proved:
     facts, solver = delinearised(gather(kernel))
     ledger = Ledger(solver, facts)
     inspector = Inspector(facts)

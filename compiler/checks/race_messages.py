@@ -99,6 +99,7 @@ def race_not_excluded(
 def _race_help(facts: Facts, first: Access, second: Access) -> str:
     name = first.array.name
     used = set(symbols(first.index))
+    used |= {s for index in used if index.stride for s in symbols(index.stride)}
     if isinstance(first.array, Buffer):
         return (
             f"end the phase before another thread's element of `{name}` is needed, "

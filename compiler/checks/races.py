@@ -16,7 +16,7 @@ from .facts import Access, Facts, Region
 from .guards import OVER_BUDGET, Contradicted, Guarded, Ledger, Refuted, Static, Undecided, Verdict, Waived
 from .inspection import Inspector
 from .meetings import Meetings, Threads, is_shared, memory_of
-from .nonlinear import Answer, Outcome, Question, is_nonlinear
+from .nonlinear import Answer, Outcome, Question, has_strides, is_nonlinear
 from .phrases import value_text
 from .proved import Evidence, Tier
 from .race_messages import Encounter, data_race, race_not_excluded
@@ -219,7 +219,8 @@ def _conflict(
     if is_inspected and not meeting.is_empty() and _unknown_in(found, meetings):
         return found
 
-    if not meeting.is_empty() and is_nonlinear([t for a in (write, other) for t in (*a.place.path, *a.index)]):
+    items = [t for a in (write, other) for t in (*a.place.path, *a.index)]
+    if not meeting.is_empty() and (is_nonlinear(items) or has_strides(items)):
         answer = ledger.decide(_question(found, meetings))
         if not isinstance(answer, Answer):
             return replace(found, verdict=answer)
@@ -287,7 +288,7 @@ def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagn
     if isinstance(conflict.verdict, Contradicted):
         return messages.no_large_launch(facts, conflict.verdict.guard)
     others = [c.second for c in component if c is not conflict] + [c.first for c in component if c is not conflict]
-    computed = all(isinstance(key, Apply) for key in unknown)  # nothing in them is free
+    computed = all(isinstance(key, Apply) or key.stride for key in unknown)  # nothing in them is free
     if computed and conflict.answer is not None and conflict.answer.outcome is Outcome.POSSIBLE:
         return data_race(facts, first, second, others, _encounter(conflict, conflict.answer))
     if computed and conflict.answer is not None:

@@ -52,6 +52,8 @@ class Symbol:
         Of an index of a loop: its sign says which values are earlier. 0 for everything else.
     stride : (Term, Term), optional
         Of an index of a loop of any step: where it starts, and the step.
+    is_updated : bool
+        It is a local that a loop updates in no form that is understood; any value of its type.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Symbol:
     element: tuple[Storage, tuple[Term, ...]] | None = None
     step: int = 0
     stride: tuple[Term, Term] | None = None
+    is_updated: bool = False
     serial: int = field(default_factory=lambda: next(_serials))
 
     def __repr__(self) -> str:

@@ -5,7 +5,8 @@ Each is an object of its own, so that a kernel may import it under any name and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from ..errors import KparityError
@@ -69,6 +70,26 @@ class Function(Marker):
     intrinsic: Intrinsic
 
 
+@dataclass(frozen=True, slots=True)
+class Overloads(Marker):
+    """A program of the library: one for each element type that its first parameter, an array, may have."""
+
+    programs: Mapping[str, Any] = field(repr=False)
+
+    def chosen(self, element: str) -> Any:
+        """Return the program for an element type; raises KparityError if there is none."""
+        if element not in self.programs:
+            raise KparityError(f"`{self.name}` takes arrays of {', '.join(self.programs)}, not of {element}")
+        return self.programs[element]
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """Launch the program for the type of the first array."""
+        first = next(iter((*arguments, *keywords.values())), None)
+        return self.chosen(str(getattr(first, "dtype", "")).replace("float", "f").replace("int", "i"))(
+            *arguments, **keywords
+        )
+
+
 def _scalar(scalar: types.Scalar) -> Any:
     return ScalarName(scalar.name, scalar)
 
@@ -117,6 +138,7 @@ private: Any = Marker("private")
 reshape: Any = Marker("reshape")
 require: Any = Marker("require")
 local: Any = Marker("local")
+scratch: Any = Marker("scratch")
 ceildiv: Any = Marker("ceildiv")
 checked: Any = Marker("checked")
 unsafe: Any = Marker("unsafe")

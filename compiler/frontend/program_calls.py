@@ -49,6 +49,11 @@ def dims_of(memory: Array | Reducer) -> tuple[Dimension, ...]:
 
 def kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
     """Return the call, or raise the fault of the first argument that does not fit."""
+    return KernelCall(kernel, *bound_call(kernel, call, scope), span_of(call))
+
+
+def bound_call(kernel: Kernel | Program, call: ast.Call, scope: Scope) -> tuple[tuple[Argument, ...], tuple[Expr, ...]]:
+    """Return arguments and extents of a call, or raise the fault of the first argument that does not fit."""
     span, faults = span_of(call), scope.faults
     nodes = _matched(kernel, call, scope)
     arguments = tuple(_argument(kernel, p, n, scope) for p, n in zip(kernel.parameters, nodes, strict=True))
@@ -84,10 +89,10 @@ def kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
                     others=[(array.span, "declared here")],
                     helps=["give both the same dims; equal extents have the same name"],
                 )  # fmt: skip
-    return KernelCall(kernel, arguments, tuple(bound[v] for v in kernel.extents), span)
+    return arguments, tuple(bound[v] for v in kernel.extents)
 
 
-def _matched(kernel: Kernel, call: ast.Call, scope: Scope) -> list[ast.expr]:
+def _matched(kernel: Kernel | Program, call: ast.Call, scope: Scope) -> list[ast.expr]:
     """Arguments in the kernel's order, positional ones first, as Python matches them."""
     names = [p.name for p in kernel.parameters]
     given: dict[str, ast.expr] = dict(zip(names, call.args, strict=False))
@@ -105,7 +110,7 @@ def _matched(kernel: Kernel, call: ast.Call, scope: Scope) -> list[ast.expr]:
     return [given[n] for n in names]
 
 
-def _argument(kernel: Kernel, parameter: Parameter, node: ast.expr, scope: Scope) -> Argument:
+def _argument(kernel: Kernel | Program, parameter: Parameter, node: ast.expr, scope: Scope) -> Argument:
     faults, span = scope.faults, span_of(node)
     if isinstance(node, ast.Name):
         scope.refuse_poisoned(node.id)
@@ -203,7 +208,9 @@ def _reducer_type(reducer: Reducer) -> str:
     return f"`{reducer.reduction.name}[{', '.join([reducer.element.name, *(d.text for d in reducer.dims)])}]`"
 
 
-def _check_passed_once(kernel: Kernel, arguments: tuple[Argument, ...], nodes: list[ast.expr], faults: Faults) -> None:
+def _check_passed_once(
+    kernel: Kernel | Program, arguments: tuple[Argument, ...], nodes: list[ast.expr], faults: Faults
+) -> None:
     seen: list[tuple[Array | Reducer, Any, ast.expr]] = []
     for parameter, argument, node in zip(kernel.parameters, arguments, nodes, strict=True):
         if not isinstance(argument, (Array, Reducer)):

@@ -18,15 +18,18 @@ STATEMENTS = (
 
 
 def faults_of(
-    statements: Sequence[ProgramStatement], parameters: Sequence[Parameter], faults: Faults, header: Span
-) -> Iterator[Fault]:
+    statements: Sequence[ProgramStatement], parameters: Sequence[Parameter], scratch: Sequence[Array], faults: Faults,
+    header: Span,
+) -> Iterator[Fault]:  # fmt: skip
     """Yield every fault that takes more than one statement to see."""
     if not any(isinstance(s, (KernelCall, Exchange)) for s in every(statements)):
         yield faults.fault("KP0701", "a program calls at least one kernel", header, "no kernel call in here")
     yield from misplaced(statements, faults)
     yield from _fills(statements, faults, in_loop=False)
     yield from _gets(statements, faults)
-    yield from _unwritten(statements, parameters, faults)
+    outputs = [p for p in parameters if isinstance(p, Array) and p.access is Access.OUT]
+    yield from _unwritten(statements, outputs, "declared `Out`", faults)
+    yield from _unwritten(statements, scratch, "scratch memory", faults)
 
 
 def _fills(statements: Sequence[ProgramStatement], faults: Faults, *, in_loop: bool) -> Iterator[Fault]:
@@ -82,26 +85,27 @@ def _gets(statements: Sequence[ProgramStatement], faults: Faults) -> Iterator[Fa
 
 
 def _unwritten(
-    statements: Sequence[ProgramStatement], parameters: Sequence[Parameter], faults: Faults
+    statements: Sequence[ProgramStatement], arrays: Sequence[Array], declared: str, faults: Faults
 ) -> Iterator[Fault]:
-    """Find each `Out` that is not written whole by the first call that takes it: before that it has no value."""
-    for array in parameters:
-        if not isinstance(array, Array) or array.access is not Access.OUT:
-            continue
+    """Find each array that is not written whole by the first call that takes it: before that it has no value."""
+    for array in arrays:
         calls = [s for s in every(statements) if isinstance(s, KernelCall)]
         uses = [(c, p) for c in calls for p, a in zip(c.kernel.parameters, c.arguments, strict=True) if a is array]
         if not uses:
             yield faults.fault(
-                "KP0503", f"no call writes `{array.name}`, which is declared `Out`", array.span,
-                "never passed to a kernel", helps=["drop the parameter"],
+                "KP0503", f"no call writes `{array.name}`, which is {declared}", array.span,
+                "never passed to a kernel", helps=["drop it"],
             )  # fmt: skip
             continue
         call, parameter = uses[0]
         borrow = parameter.access.value if isinstance(parameter, Array) else "a reducer"
         if borrow != Access.OUT.value:
             yield faults.fault(
-                "KP0502", f"`{array.name}` is declared `Out`, but its first use may read it", call.span,
+                "KP0502", f"`{array.name}` is {declared}, but its first use may read it", call.span,
                 f"`{call.kernel.name}` takes it as `{borrow}`",
                 others=[(array.span, "holds nothing before")],
-                helps=[f"declare it `{array.name}: Mut[...]`, or take it as `Out` in the kernel"],
+                helps=[
+                    "take it as `Out` in the kernel" if array.access is not Access.OUT
+                    else f"declare it `{array.name}: Mut[...]`, or take it as `Out` in the kernel"
+                ],
             )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ..diagnostics.diagnostic import CompileError, Diagnostic
 from ..ir.nodes import Access, Array, Const, Lengths, Parameter, Reducer, Variable, VariableKind
@@ -12,8 +12,10 @@ from ..ir.programs import Fill, Get, HostFor, HostIf, KernelCall, Program, Progr
 from ..ir.types import I64
 from .exchanges import exchange_of
 from .faults import Fault, Faults, Poisoned
+from .language import Overloads
 from .parameters import read_signature
 from .program_calls import dims_of, host_expressions, kernel_call
+from .program_inlining import called_program, scratch_array
 from .program_memory import filled, with_launches
 from .program_rules import STATEMENTS, faults_of
 from .scope import Scope
@@ -30,15 +32,15 @@ def read_program(syntax: Syntax) -> Program:
     scope.repetition = Variable("repetition", I64, VariableKind.SCALAR, syntax.header)
     signature, found = read_signature(syntax, faults, scope)
     reader = _Reader(scope, found)
-    statements = reader.block(syntax.tree.body)
+    statements = reader.block(syntax.tree.body, outermost=True)
     if not found and not reader.in_kernels:
-        found.extend(faults_of(statements, signature.parameters, faults, syntax.header))
+        found.extend(faults_of(statements, signature.parameters, reader.scratch, faults, syntax.header))
     if found or reader.in_kernels:
         raise CompileError(tuple(dict.fromkeys([*(f.diagnostic for f in found), *reader.in_kernels])))
     complete = with_launches(statements, syntax.source)
     return Program(
         syntax.tree.name, signature.parameters, signature.extents, complete, syntax.source, syntax.header,
-        scope.repetition,
+        scope.repetition, tuple(reader.scratch),
     )  # fmt: skip
 
 
@@ -48,15 +50,21 @@ class _Reader:
     def __init__(self, scope: Scope, found: list[Fault]) -> None:
         self.scope, self.faults, self.found = scope, scope.faults, found
         self.in_kernels: list[Diagnostic] = []
+        self.scratch: list[Array] = []
 
-    def block(self, nodes: Sequence[ast.stmt]) -> tuple[ProgramStatement, ...]:
+    def block(self, nodes: Sequence[ast.stmt], *, outermost: bool = False) -> tuple[ProgramStatement, ...]:
         """Return the statements that could be read."""
         statements: list[ProgramStatement] = []
         for node in nodes:
             if isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
                 continue
             try:
-                statements.append(self._statement(node))
+                array = scratch_array(node, self.scope) if outermost else None
+                if array is None:
+                    statements.extend(self._statement(node))
+                else:
+                    self.scratch.append(array)
+                    self.scope.parameters[array.name] = array
             except Fault as fault:
                 self.found.append(fault)
             except Poisoned:
@@ -65,14 +73,14 @@ class _Reader:
                 self.in_kernels.extend(error.diagnostics)
         return tuple(statements)
 
-    def _statement(self, node: ast.stmt) -> ProgramStatement:
+    def _statement(self, node: ast.stmt) -> Sequence[ProgramStatement]:
         match node:
             case ast.For(target=ast.Name(), orelse=[]):
-                return self._for(node)
+                return (self._for(node),)
             case ast.If():
-                return self._if(node)
+                return (self._if(node),)
             case ast.Assign(targets=[ast.Tuple() as target], value=ast.Tuple() as value):
-                return self._swap(node, target, value)
+                return (self._swap(node, target, value),)
             case ast.Expr(value=ast.Call() as call):
                 return self._call(call)
         self._refuse(node, f"`{ast.unparse(node).splitlines()[0][:40]}` is not part of a program")
@@ -123,18 +131,40 @@ class _Reader:
         named = self.scope.parameters.get(node.id) if isinstance(node, ast.Name) else None
         return named if isinstance(named, Array) and not (named.members or named.is_table) else None
 
-    def _call(self, call: ast.Call) -> ProgramStatement:
+    def _call(self, call: ast.Call) -> Sequence[ProgramStatement]:
         if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
             self.scope.refuse_poisoned(call.func.value.id)
             target = self.scope.parameters.get(call.func.value.id)
             if target is not None:
-                return self._method(call, call.func.attr, target)
-        if getattr(self.scope.syntax.resolve(call.func), "name", "") == "exchange":
-            return exchange_of(call, self.scope)
-        typed, rest = called(self.scope.syntax.resolve(call.func), call, self.scope)
-        if typed is None:
+                return (self._method(call, call.func.attr, target),)
+        callee = self.scope.syntax.resolve(call.func)
+        if getattr(callee, "name", "") == "exchange":
+            return (exchange_of(call, self.scope),)
+        if isinstance(callee, Overloads):
+            callee = self._overload(callee, call)
+        typed, rest = called(callee, call, self.scope)
+        if typed is not None:
+            return (kernel_call(typed, rest, self.scope),)
+        inner = getattr(callee, "typed_program", None)
+        if not isinstance(inner, Program):
             self._refuse(call.func, f"`{ast.unparse(call.func)}` is not a kernel", "called here")
-        return kernel_call(typed, rest, self.scope)
+        statements, scratch = called_program(inner, call, self.scope, self.scratch)
+        self.scratch += scratch
+        return statements
+
+    def _overload(self, callee: Overloads, call: ast.Call) -> Any:
+        """Return the program that is meant: the first argument's type decides."""
+        first = call.args[0] if call.args else next((k.value for k in call.keywords), None)
+        if isinstance(first, ast.Name):
+            self.scope.refuse_poisoned(first.id)
+        array = self.scope.parameters.get(first.id) if isinstance(first, ast.Name) else None
+        if not isinstance(array, Array) or array.element.name not in callee.programs:
+            types = ", ".join(f"`{t}`" for t in callee.programs)
+            raise self.faults.fault(
+                "KP0702", f"the first argument of `{callee.name}` is an array of {types}", span_of(first or call),
+                "not such an array", helps=["pass an array parameter, or scratch memory"],
+            )  # fmt: skip
+        return callee.programs[array.element.name]
 
     # -- fill and get -------------------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ class KernelCall:
     span: Span
 
 
-def scalar_arguments(kernel: Kernel, arguments: Iterable[Argument]) -> Iterator[tuple[Variable, Expr]]:
+def scalar_arguments(kernel: Kernel | Program, arguments: Iterable[Argument]) -> Iterator[tuple[Variable, Expr]]:
     """Yield each scalar parameter, and each field of a struct, with the expression that gives its value."""
     for parameter, argument in zip(kernel.parameters, arguments, strict=True):
         if isinstance(parameter, Struct) and isinstance(argument, Struct):
@@ -163,6 +163,8 @@ class Program:
     ----------
     repetition : Variable or None
         Stands for the number of the repetition, where the program asks for it.
+    scratch : tuple of Array
+        Memory of the program's own: every launch that reads it follows one of the same repetition that writes it whole.
     """
 
     name: str
@@ -172,6 +174,7 @@ class Program:
     source: Source
     span: Span
     repetition: Variable | None = None
+    scratch: tuple[Array, ...] = ()
 
     @property
     def calls(self) -> tuple[KernelCall, ...]:

@@ -16,6 +16,7 @@ from ..errors import LaunchError
 from ..ir.types import BOOL, F32, SCALARS
 from . import refusals
 from .buffers import OwnedArray
+from .expression_text import evaluate
 from .manifest import Parameter
 from .plan import ArrayPlan
 
@@ -85,6 +86,21 @@ def view_of(name: str, value: Any, on_gpu: bool = False) -> View:
     strides = interface.get("strides")
     strides = None if strides is None else tuple(strides)
     return View(address, shape, dtype, strides, True, not is_readonly, prod(shape) * dtype.itemsize)
+
+
+def memory_for(plan: ArrayPlan, values: Mapping[str, Any], on_gpu: bool) -> Any:
+    """Return new memory for an array of the program's own; raises LaunchError for sizes that it cannot have."""
+    shape = []
+    for position, (_, upper, text) in enumerate(plan.dims):
+        size = evaluate(upper, values)
+        if not 0 <= size <= LARGEST_EXTENT:
+            raise refusals.no_such_size(plan.name, position, text, size, LARGEST_EXTENT)
+        shape.append(size)
+    if not on_gpu:
+        return np.empty(shape, DTYPES[plan.type])
+    import cupy
+
+    return cupy.empty(shape, DTYPES[plan.type])
 
 
 def dense_strides(shape: Sequence[int], itemsize: int, order: Sequence[int] = ()) -> tuple[int, ...]:

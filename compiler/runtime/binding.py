@@ -16,6 +16,7 @@ from .arguments import (
     check_view,
     fitting,
     members_of,
+    memory_for,
     missing_and_unknown,
     overlapping,
     view_of,
@@ -84,8 +85,12 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
     for p in plan.manifest.parameters:
         if p.kind == "lengths":
             blobs[p.name] = words([values[f"{p.name}[{m}]"] for m in range(p.members)])
+    owners = {**given, **members}
+    for own in plan.scratch:
+        owners[own.name] = memory_for(own, values, on_gpu)
+        views[own.name] = view_of(own.name, owners[own.name], on_gpu)
     _check_borrows(plan, views)
-    return Arguments(views, values, {**given, **members}, blobs)
+    return Arguments(views, values, owners, blobs)
 
 
 def check_call(call: CallPlan, values: Mapping[str, Any]) -> None:

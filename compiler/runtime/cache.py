@@ -8,7 +8,6 @@ import functools
 import hashlib
 import os
 import re
-import sys
 import tempfile
 from collections.abc import Iterable
 from numbers import Integral
@@ -74,9 +73,10 @@ def _source_parts(program: ReadFunction, seen: set[ReadFunction]) -> Iterable[st
                 yield from _source_parts(meaning, seen)
         elif isinstance(meaning, (Integral, float, Marker)):
             yield f"{name}={meaning!r}"
+        elif isinstance(meaning, np.ndarray) and is_table(meaning):  # may be large: an array of the caller's, by chance
+            yield f"{name}={meaning.dtype} {meaning.shape} {hashlib.sha256(meaning.tobytes()).hexdigest()}"
         elif is_table(meaning):
-            with np.printoptions(threshold=sys.maxsize):
-                yield f"{name}={meaning!r} {getattr(meaning, 'dtype', '')}"
+            yield f"{name}={meaning!r}"
         elif hasattr(meaning, "__kparity_struct__"):
             yield f"{name}={meaning.__kparity_struct__!r}"
 

@@ -89,6 +89,15 @@ class CudaDevice:
         milliseconds: float = self._cp.cuda.get_elapsed_time(start, stop)
         return milliseconds * 1e-3
 
+    def captured(self, call: Callable[[], None]) -> Callable[[], None]:
+        """Capture what `call` launches on the device's stream, unlaunched; return what launches all of it at once."""
+        self._stream.begin_capture()
+        try:
+            call()
+        finally:
+            graph = self._stream.end_capture()
+        return lambda: graph.launch(self._stream)
+
     def free_memory(self) -> int:
         """Bytes of GPU memory that are free, CuPy's unused pool included."""
         free: int = self._cp.cuda.runtime.memGetInfo()[0]

@@ -128,6 +128,8 @@ class Plan:
         After how many repetitions the launches are the same again; 0 if that is not known.
     swapped : list of list of str
         Arrays that may stand for each other.
+    scratch : list of ArrayPlan
+        Memory of the program's own, made when arguments are bound.
     """
 
     manifest: Manifest
@@ -138,6 +140,7 @@ class Plan:
     steps: list[Step]
     period: int
     swapped: list[list[str]]
+    scratch: list[ArrayPlan] = field(default_factory=list)
 
     def to_json(self) -> str:
         """Return the plan as JSON."""
@@ -161,13 +164,13 @@ class Plan:
             })
             for c in raw["calls"]
         ]  # fmt: skip
-        arrays = [
-            ArrayPlan(**{**a, "dims": [(lo, hi, t) for lo, hi, t in a["dims"]], "order": tuple(a["order"])})
-            for a in raw["arrays"]
-        ]
+        arrays, scratch = (
+            [ArrayPlan(**{**a, "dims": [tuple(d) for d in a["dims"]], "order": tuple(a["order"])}) for a in raw[kind]]
+            for kind in ("arrays", "scratch")
+        )
         scalars = [(n, t) for n, t in raw["scalars"]]
         rest = {name: raw[name] for name in ("extents", "steps", "period", "swapped")}
-        return Plan(Manifest.from_json(raw["manifest"]), arrays, scalars, calls=calls, **rest)
+        return Plan(Manifest.from_json(raw["manifest"]), arrays, scalars, calls=calls, scratch=scratch, **rest)
 
 
 def make_plan(
@@ -197,8 +200,8 @@ def make_plan(
     numbers = iter(range(len(calls)))
     steps = steps_of(program.statements, lambda _: next(numbers))
     swapped = [sorted(a.name for a in those) for those in program.swapped]
-    extents = [v.name for v in program.extents]
-    return Plan(program_manifest(program), arrays, scalars, extents, calls, steps, period_of(program), swapped)
+    extents, scratch = [v.name for v in program.extents], [p for a in program.scratch for p in _array_plans(a)]
+    return Plan(program_manifest(program), arrays, scalars, extents, calls, steps, period_of(program), swapped, scratch)
 
 
 def program_manifest(program: Program) -> Manifest:

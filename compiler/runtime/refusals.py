@@ -142,6 +142,14 @@ def never_written(program: str, array: str) -> LaunchError:
     )  # fmt: skip
 
 
+def unwritten_scratch(program: str, array: str) -> LaunchError:
+    """KP0801."""
+    return refusal(
+        "KP0801", f"with these values a call of `{program}` reads scratch memory, `{array}`, that no call before wrote",
+        helps=["call a kernel that writes it, whatever the values are"],
+    )  # fmt: skip
+
+
 def too_much_memory(kernel: str, what: str, needed: int, limit: int) -> LaunchError:
     """KP0801."""
     return refusal(
@@ -317,6 +325,14 @@ def read_only(name: str, access: str) -> LaunchError:
 def misaligned(name: str, element: int) -> LaunchError:
     """KP0804."""
     return refusal("KP0804", f"`{name}` is not aligned to its {element}-byte elements", helps=["pass an aligned copy"])
+
+
+def no_such_size(name: str, position: int, text: str, size: int, largest: int) -> LaunchError:
+    """KP0805."""
+    return refusal(
+        "KP0805", f"dimension {position} of the scratch memory `{name}`, `{text}`, would have {size} elements",
+        helps=[f"pass values for which it has 0 .. {largest}"],
+    )  # fmt: skip
 
 
 def too_long(name: str, position: int, size: int, largest: int) -> LaunchError:

@@ -83,6 +83,7 @@ class Schedule:
         packed: list[tuple[Any, object]] = []
         inspected: Inspected = []
         unwritten = {a.name for a in plan.arrays if a.access == "Out" and bound.views[a.name].bytes}
+        fresh = {a.name for a in plan.scratch if bound.views[a.name].bytes}
         for number, known, roles in launches(plan.manifest.program, plan.steps, values):
             if number == EXCHANGE:
                 assert self._exchange is not None
@@ -98,9 +99,13 @@ class Schedule:
                 arguments = replace(arguments, views=views, owners=owners)
             if self._checked:
                 check_call(call, known)
+                for _, named, access in call.arrays:
+                    if roles.get(named, named) in fresh and access != "Out":
+                        raise refusals.unwritten_scratch(plan.manifest.program, named)
             one = self._pack(call, arguments)
             packed += [] if one is None else [one]
             inspected += [(call, arguments)] if call.inspections else []
+            fresh -= {roles.get(argument, argument) for _, argument, access in call.arrays if access == "Out"}
             unwritten -= {argument for _, argument, access in call.arrays if access == "Out"}
         if self._checked and unwritten:
             raise refusals.never_written(plan.manifest.program, min(unwritten))

@@ -18,6 +18,7 @@ from .body import Environment
 from .cuda_bins import CudaBins
 from .cuda_teams import accumulate_teams
 from .cuda_versions import has_branches
+from .cuda_warp import FULL, warp_combine
 from .reductions import STATE_BYTES, State
 from .text import Function
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 THREADS = 256
 WARPS = THREADS // 32
-FULL = -1  # all lanes of a warp
 RESULT_VALUES = 16  # offset of the values in `kp_results`
 
 
@@ -115,6 +115,8 @@ class _Reduction:
         start = f.value(f"add i32 {f.value(f'mul i32 {self.block}, {THREADS}')}, {self.thread}")
         if w == "i64":
             one, start = f.value(f"zext i32 {one} to i64"), f.value(f"zext i32 {start} to i64")
+        if self.bins is not None:
+            start, one, total = self._chunk(total)
         if not self.k.version.wide:
             self._strided(
                 "each", start, one, total, states, lambda number, mine: self._element(environment, number, mine)
@@ -130,6 +132,22 @@ class _Reduction:
         self._strided(
             "rest", behind, one, total, states[:1], lambda number, mine: self._element(environment, number, mine)
         )
+
+    def _chunk(self, total: str) -> tuple[str, str, str]:
+        """Return start, stride and end of a block's contiguous share: what is alike often stands side by side."""
+        f, w = self.f, self.width
+        block, blocks, thread = self.block, self.blocks, self.thread
+        if w == "i64":
+            block, blocks, thread = (f.value(f"zext i32 {v} to i64") for v in (block, blocks, thread))
+        rows = f.value(f"udiv {w} {f.value(f'add {w} {total}, {THREADS - 1}')}, {THREADS}")
+        padded = f.value(f"add {w} {rows}, {f.value(f'sub {w} {blocks}, 1')}")
+        share = f.value(f"udiv {w} {padded}, {blocks}")
+        size = f.value(f"mul {w} {share}, {THREADS}")
+        first = f.value(f"mul {w} {block}, {size}")
+        end, name = f.value(f"add {w} {first}, {size}"), f"llvm.smin.{w}"
+        self.module.declare(name, f"declare {w} @{name}({w}, {w})")
+        last = f.value(f"call {w} @{name}({w} {end}, {w} {total})")
+        return f.value(f"add {w} {first}, {thread}"), str(THREADS), last
 
     def _group(self) -> int:
         """Neighbours that one 16-byte load takes of the array with the smallest elements."""
@@ -221,7 +239,7 @@ class _Reduction:
             same, apart = f.name("same"), f.name("apart")
             f.branch(f.value(f"icmp eq i32 {ends[0]}, {ends[1]}"), same, apart)
             f.block(same)
-            self._warp_combine(r, State(sum_slot, None))
+            warp_combine(r, State(sum_slot, None), f, self.module)
             left = f.value(f"select i1 {f.value(f'icmp eq i32 {lane}, 0')}, i64 {held}, i64 -1")
             f.emit(f"store i64 {left}, ptr {bin_slot}")
             f.block(apart)
@@ -238,7 +256,7 @@ class _Reduction:
         """Combine the accumulators of the block's threads into thread 0's; one barrier for all reducers."""
         f = self.f
         for r, state in states.items():
-            self._warp_combine(r, state)
+            warp_combine(r, state, f, self.module)
         lane, warp = f.value(f"and i32 {self.thread}, 31"), f.value(f"lshr i32 {self.thread}, 5")
         leader, stored, read, done = (f.name(n) for n in ("leader", "stored", "read", "combined"))
         f.branch(f.value(f"icmp eq i32 {lane}, 0"), leader, stored)
@@ -251,7 +269,7 @@ class _Reduction:
         f.block(read)
         for number, (r, state) in enumerate(states.items()):
             self._move(r, state.value, state.location, *self._slot(stage, number, self.thread), into_shared=False)
-            self._warp_combine(r, state, WARPS)
+            warp_combine(r, state, f, self.module, WARPS)
         f.block(done)
 
     def _slot(self, stage: str, number: int, warp: str) -> tuple[str, str]:
@@ -272,53 +290,6 @@ class _Reduction:
             if not into_shared:
                 source, target = target, source
             f.emit(f"store {type_} {f.value(f'load {type_}, {source}')}, {target}")
-
-    def _warp_combine(self, r: Reducer, state: State, lanes: int = 32) -> None:
-        """Halve the number of live lanes, `lanes` being a power of two; 32-bit integers have an instruction for it."""
-        f, distance = self.f, lanes // 2
-        if lanes == 32 and r.element.llvm == "i32" and (name := self._one_instruction(r)):
-            self.module.declare(name, f"declare i32 @{name}(i32, i32)")
-            whole = f.value(f"call i32 @{name}(i32 {f.value(f'load i32, ptr {state.value}')}, i32 {FULL})")
-            f.emit(f"store i32 {whole}, ptr {state.value}")
-            return
-        mask = FULL if lanes == 32 else (1 << lanes) - 1
-        while distance:
-            value = self._shuffle(r.element.llvm, f.value(f"load {r.element.llvm}, ptr {state.value}"), distance, mask)
-            location = None
-            if state.location:
-                location = self._shuffle("i64", f.value(f"load i64, ptr {state.location}"), distance, mask)
-            reductions.accumulate(r, state, value, location, f, self.module)
-            distance //= 2
-
-    @staticmethod
-    def _one_instruction(r: Reducer) -> str:
-        """Return the intrinsic that reduces a warp (sm_80 and later), or nothing."""
-        unsigned = "" if r.element.is_signed else "u"
-        operation = {"Sum": "add", "Min": f"{unsigned}min", "Max": f"{unsigned}max", "And": "and", "Or": "or"}
-        name = operation.get(r.reduction.name)
-        return f"llvm.nvvm.redux.sync.{name}" if name else ""
-
-    def _shuffle(self, type_: str, value: str, distance: int, mask: int) -> str:
-        """Value of the lane `distance` further on; 64 bits go in two halves."""
-        f = self.f
-        name = "llvm.nvvm.shfl.sync.down.i32"
-        self.module.declare(name, f"declare i32 @{name}(i32, i32, i32, i32)")
-
-        def half(bits: str) -> str:
-            return f.value(f"call i32 @{name}(i32 {mask}, i32 {bits}, i32 {distance}, i32 31)")
-
-        if type_ in ("i32", "float"):
-            bits = value if type_ == "i32" else f.value(f"bitcast float {value} to i32")
-            moved = half(bits)
-            return moved if type_ == "i32" else f.value(f"bitcast i32 {moved} to float")
-        wide = value if type_ == "i64" else f.value(f"bitcast double {value} to i64")
-        pair = f.value(f"bitcast i64 {wide} to <2 x i32>")
-        moved = "undef"
-        for part in (0, 1):
-            shifted = half(f.value(f"extractelement <2 x i32> {pair}, i32 {part}"))
-            moved = f.value(f"insertelement <2 x i32> {moved}, i32 {shifted}, i32 {part}")
-        joined = f.value(f"bitcast <2 x i32> {moved} to i64")
-        return joined if type_ == "i64" else f.value(f"bitcast i64 {joined} to double")
 
     # -- the grid -----------------------------------------------------------------------------------------------------
 

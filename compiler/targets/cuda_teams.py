@@ -16,7 +16,7 @@ from ..ir.nodes import Buffer, Dimension, Expr, Indexed, Phase, Space, Variable,
 from ..ir.types import I64
 from .body import Environment
 from .reductions import State
-from .team_shapes import BLOCK_LIMIT, block_box, block_threads, count, dynamic_shared, owned, size_of
+from .team_shapes import BLOCK_LIMIT, block_threads, count, dynamic_shared, owned, repeated_phases, size_of
 from .teams import TeamBody
 from .text import Function, Module
 
@@ -64,8 +64,12 @@ class CudaTeams(TeamBody):
         super().__init__(k.proved, environment, f, k.module, k.math)
         self.k, self.thread = k, thread
         self.threads = block_threads(k.kernel)
-        self.box = block_box(k.kernel)
-        self._place = self._offsets(thread, [str(size) for size in self.box], "i32") if self.box else []
+        self._places: dict[tuple[int, ...], list[str]] = {}  # a thread's place in phases that loops repeat, by shape
+        for phase in repeated_phases(k.kernel.body.body):
+            sizes = [size_of(r) for r in phase.ranges]
+            shape = tuple(s for s in sizes if s is not None)
+            if len(shape) == len(sizes) and self.threads is not None and prod(shape) <= self.threads:
+                self._places.setdefault(shape, self._offsets(thread, [str(s) for s in shape], "i32"))
         self.repeats = False  # whether a block does another team after this one
         self._own: dict[Buffer, str] = {}  # private memory of all of a thread's turns
         self._allocate()
@@ -130,10 +134,9 @@ class CudaTeams(TeamBody):
         sizes = [size_of(r) for r in ranges]
         known = count(ranges)
         loops, self._loop_depth = self._loop_depth, 0
-        if self.box:
-            self._in_box(phases, lowers, [size for size in sizes if size is not None])
-        elif known is not None and self.threads is not None and known <= self.threads:
-            offsets = self._offsets(self.thread, [str(s) for s in sizes], "i32")
+        if known is not None and self.threads is not None and known <= self.threads:
+            place = self._places.get(tuple(s for s in sizes if s is not None))
+            offsets = place or self._offsets(self.thread, [str(s) for s in sizes], "i32")
             inside, outside = f.name("thread"), f.name("threads")
             if known < self.threads:
                 f.branch(f.value(f"icmp ult i32 {self.thread}, {known}"), inside, outside)
@@ -155,23 +158,6 @@ class CudaTeams(TeamBody):
         self._loop_depth = loops
         if phases[-1].number in self.proved.barriers:
             self.k.barrier(f)
-
-    def _in_box(self, phases: Sequence[Phase], lowers: list[str], sizes: list[int]) -> None:
-        """Emit phases for the threads of the box's corner."""
-        f, box = self.f, self.box or ()
-        inside = "true"
-        for axis, size in enumerate([1] * (len(box) - len(sizes)) + sizes):
-            beyond = axis == 0 and prod(box) < (self.threads or 0)  # the last warp has more threads than the box
-            if size < box[axis] or beyond:
-                check = f.value(f"icmp ult i32 {self._place[axis]}, {size}")
-                inside = check if inside == "true" else f.value(f"and i1 {inside}, {check}")
-        thread, outside = f.name("thread"), f.name("threads")
-        if inside != "true":
-            f.branch(inside, thread, outside)
-            f.block(thread)
-        self._bodies(phases, lowers, self._place[-len(sizes) :], "i32")
-        if inside != "true":
-            f.block(outside)
 
     def _known_turns(self, phases: Sequence[Phase], lowers: list[str], counts: list[str], known: int) -> None:
         """Emit a phase of more than a block as a loop of constant length, so that private memory can be registers."""

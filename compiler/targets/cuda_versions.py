@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..ir.nodes import Const, For, If, Kernel, Parallel, Teams, While
-from ..ir.walk import inlined
+from ..ir.nodes import Const, For, If, Kernel, Load, Parallel, Teams, While
+from ..ir.walk import expressions_of, inlined, walk
 
 # Geometry, measured on Hopper: block in x, y, z by rank (x is the last index), and elements of one thread.
 BLOCKS: dict[int, tuple[int, int, int]] = {1: (256, 1, 1), 2: (128, 2, 1), 3: (128, 2, 1)}
 ITEMS = {1: 2, 2: 4, 3: 4}
 REDUCTION_ITEMS = {True: 2, False: 4}  # by whether loads are wide
+MANY_LOADS = 40  # of one element: with more, several elements take registers that other threads need
 GRID_LIMIT = 65535  # blocks in y and z
 WIDE_BYTES = 16
 
@@ -64,8 +65,15 @@ def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
         return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
     # A loop ends for one element before the next one's begins, so several elements would only mean fewer threads.
     fitted = has_loops(kernel) and not teams
-    items = ITEMS[len(kernel.body.indices)] if overlap and not fitted and not teams else 1
+    one = fitted or teams or not overlap or _loads(kernel) > MANY_LOADS
+    items = 1 if one else ITEMS[len(kernel.body.indices)]
     return (Version("_narrow", True, overlap, items, False, fitted), Version("", False, False, 1, False, fitted))
+
+
+def _loads(kernel: Kernel) -> int:
+    """Return how many loads stand in the body of a thread."""
+    evaluated = (e for s in inlined(kernel.body.body) for e in expressions_of(s))
+    return sum(isinstance(part, Load) for e in evaluated for part in walk(e))
 
 
 def has_branches(kernel: Kernel) -> bool:

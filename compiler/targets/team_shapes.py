@@ -11,16 +11,19 @@ from ..ir.nodes import (
     Const,
     Dimension,
     Expr,
+    For,
     Kernel,
     Load,
     Phase,
     Range,
     Read,
     Space,
+    Statement,
     Unary,
     VariableKind,
+    While,
 )
-from ..ir.walk import alike, buffers, phases, walk
+from ..ir.walk import alike, buffers, phases, statements, walk
 from .reductions import STATE_BYTES
 
 BLOCK_LIMIT = 1024  # threads of a block, on every GPU
@@ -67,6 +70,12 @@ def same_threads(a: Phase, b: Phase) -> bool:
     )
 
 
+def repeated_phases(body: Sequence[Statement]) -> list[Phase]:
+    """Return the phases that stand in a loop of the team, in the order of the text."""
+    loops = (s for s in statements(body) if isinstance(s, (For, While)))
+    return list(dict.fromkeys(phase for loop in loops for phase in phases(loop.body)))
+
+
 def owned(kernel: Kernel) -> list[Buffer]:
     """Return the buffers of the team that have memory of their own, in the order of the text."""
     return [b for b in buffers(kernel.body.body) if b.space is not Space.LOCAL and b.base is None]
@@ -94,25 +103,7 @@ def block_threads(kernel: Kernel) -> int | None:
         return LISTED_BLOCK
     if len(known) < len(counts) or max(known, default=0) > BLOCK_LIMIT:
         return STRIDED_BLOCK
-    box = block_box(kernel)
-    most = prod(box) if box else max(known, default=1)
-    return max(1, -(-most // WARP)) * WARP
-
-
-def block_box(kernel: Kernel) -> tuple[int, ...] | None:
-    """Return the sizes of a box of threads, slowest first, of which every phase of a team takes a corner.
-
-    A thread then finds its place once, and phases only mask; numbered row by row, it would divide in every phase. None
-    where the box would hold many threads that no phase has, or where sizes are known at the launch only.
-    """
-    shapes = [[size_of(r) for r in p.ranges] for p in phases(kernel.body.body)]
-    known = [[size for size in shape if size is not None] for shape in shapes]
-    rank = max(map(len, shapes), default=0)
-    if kernel.reducers or rank < 2 or known != shapes or symbolic_private(kernel):
-        return None
-    box = [max(([1] * (rank - len(shape)) + shape)[axis] for shape in known) for axis in range(rank)]
-    needed = -(-max(map(prod, known)) // WARP) * WARP
-    return tuple(box) if 0 < prod(box) <= min(needed, BLOCK_LIMIT) else None
+    return max(1, -(-max(known, default=1) // WARP)) * WARP
 
 
 def _is_listed(phase: Phase) -> bool:

@@ -29,7 +29,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=f"by how much one side is slowed (default: {PLANTED})")  # fmt: skip
     shared.add_folder(parser)
     parser.set_defaults(
-        resume=None, dryrun=False, quick=False, checkrun=None, protocol=None, npasses=None, repfact=None
+        resume=None,
+        dryrun=False,
+        quick=False,
+        graph=False,
+        cold=False,
+        checkrun=None,
+        protocol=None,
+        npasses=None,
+        repfact=None,
     )
 
 

@@ -13,7 +13,10 @@ import pytest
 from kparity.baselines import Baseline, Request, build_many
 from kparity.baselines.sources import find_source
 from kparity.compiler import KparityError, Manifest, manifest_of
-from kparity.suites import Entry, each, entries
+from kparity.compiler.runtime.arguments import view_of
+from kparity.compiler.runtime.binding import Arguments
+from kparity.compiler.runtime.exchange import Exchange
+from kparity.suites import Entry, arrays_in, each, entries
 
 RUN = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int32)
 Built = dict[tuple[str, str], Baseline]
@@ -73,6 +76,16 @@ def words(numbers: Sequence[int]) -> bytes:
     return np.array(numbers, np.int64).tobytes()
 
 
+MESSAGES: list[Any] = [None]  # those of the last launch: its block holds their address
+
+
+def messages_of(manifest: Manifest, arguments: Mapping[str, Any], values: Mapping[str, Any]) -> Exchange:
+    views = {name: view_of(name, array) for name, array in arrays_in(arguments).items()}
+    return Exchange(
+        manifest, Arguments(views, {}, {}, {n: v for n, v in values.items() if isinstance(v, bytes)}), False
+    )
+
+
 def pack(manifest: Manifest, arguments: Mapping[str, Any], results: int = 0) -> ctypes.Array[ctypes.c_char]:
     """Pack host arrays and scalars; extents follow from the dims that are bare names."""
     values: dict[str, Any] = {"results": results}
@@ -84,6 +97,11 @@ def pack(manifest: Manifest, arguments: Mapping[str, Any], results: int = 0) -> 
             )
         elif p.kind == "scalar":
             values[p.name] = arguments[p.name]
+        elif p.kind == "table":
+            values[p.name] = np.asarray(arguments[p.name]).tobytes()
+        elif p.kind == "exchange":
+            MESSAGES[0] = messages_of(manifest, arguments, values)
+            values[p.name] = MESSAGES[0].address
         elif p.kind == "pack":
             members = list(arguments[p.name])
             values[p.name] = words([a.ctypes.data for a in members])

@@ -89,7 +89,9 @@ def interpret(program: Kernel | Program, arguments: Mapping[str, Any], repetitio
                     values.setdefault(dim.upper.variable, size)
     if typed.repetition is not None:
         values[typed.repetition] = repetition
-    _block(typed.statements, dict(state), values)
+    host = _Thread({}, values)
+    scratch = {a.name: np.full([host.value(d.upper) for d in a.dims], 77, NUMPY[a.element.name]) for a in typed.scratch}
+    _block(typed.statements, {**state, **scratch}, values)
     return state
 
 

@@ -29,7 +29,7 @@ def test_added_processes_count_for_less_than_planned_ones() -> None:
     assert speedup(ratios).freedom == 10
     assert speedup(ratios, planned=11).freedom == 10
     added = speedup(ratios, planned=5)
-    assert added.freedom == pytest.approx(4 + 6 / 3)
+    assert added.freedom == pytest.approx(4 + 6 / 8)
     assert added.half_width > speedup(ratios).half_width
     assert speedup(ratios[:5], planned=8).freedom == 4  # throttled walks do not count
 

@@ -101,3 +101,28 @@ def test_settings_survive_being_saved() -> None:
     assert Settings.from_json(chosen.to_json()) == chosen
     with pytest.raises(ValueError, match="not the settings"):
         Settings.from_json({"colour": "red"})
+
+
+def test_a_sweep_is_sizes_evenly_spread_by_ratio() -> None:
+    assert settings("--sweep", "1000", "1e6", "4").sizes == (1000, 10000, 100000, 1000000)
+    assert settings("--sweep", "1", "3", "9").sizes == (1, 2, 3)  # each size once
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--sweep", "10", "20", "3", "--size", "5"), "leave out --sweep or --size"),
+        (("--sweep", "20", "10", "3"), "LO below HI"),
+        (("--sweep", "10", "20", "1"), "at least two sizes"),
+        (("--sweep", "10", "20", "x"), "not a number"),
+    ],
+)
+def test_a_sweep_that_is_none(words: tuple[str, ...], why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        settings(*words)
+
+
+def test_memory_has_a_limit_that_a_resumed_campaign_may_change() -> None:
+    assert settings("--memory-limit", "1.5").memory_limit == 1.5 * 2**30
+    assert resumed(Settings(memory_limit=7.0), parse("--resume", "d")).memory_limit == 7.0
+    assert resumed(Settings(memory_limit=7.0), parse("--resume", "d", "--memory-limit", "1")).memory_limit == 2**30

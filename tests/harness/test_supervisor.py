@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from kparity.harness.supervisor import Ending, Event, Worker, oom_kills, worker_environment
+from kparity.harness.supervisor import Ending, Event, Worker, oom_kills, resident_bytes, worker_environment
 
 HELLO = "import json,os,sys; job = json.load(sys.stdin); fd = int(sys.argv[1]); "
 SAY = "say = lambda **e: os.write(fd, json.dumps(e).encode() + b'\\n'); "
@@ -119,3 +120,25 @@ def _is_gone(pid: int) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+def test_a_worker_that_holds_too_much_memory_is_ended(tmp_path: Path) -> None:
+    script = (
+        HELLO + SAY + "import time; held = bytearray(1) * (200 << 20)\nwhile True: time.sleep(0.05); say(event='x')"
+    )
+    with Worker({}, tmp_path / "log", 20.0, (sys.executable, "-c", script), memory_limit=float(100 << 20)) as worker:
+        assert len(list(worker.events())) < 100
+        assert worker.ending is not None
+        assert worker.ending.kind == "out_of_memory"
+        assert "more than the 0.10 allowed" in worker.ending.message
+
+
+def test_memory_of_children_counts(tmp_path: Path) -> None:
+    child = "held = bytearray(1) * (150 << 20); print(1, flush=True); input()"
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stdin=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        assert resident_bytes(process.pid) > 150 << 20
+        process.communicate(b"\n")
+    assert resident_bytes(process.pid) == 0

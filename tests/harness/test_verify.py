@@ -1,17 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pytest
 
-from kparity.compiler import Manifest, Parameter
+from kparity.compiler import Manifest, Parameter, compile_program, device_of
+from kparity.harness.elementwise import compare_inputs
 from kparity.harness.random_data import random_arguments
 from kparity.harness.records import Verification
 from kparity.harness.resident import Resident, poisoned
 from kparity.harness.verify import KernelData, Verifier
-from kparity.suites import Entry
+from kparity.suites import Entry, arrays_in, entries
 
 from .fakes import FakeDevice, FakeExecutable, Function, daxpy, daxpy_entry, daxpy_manifest
 
@@ -197,3 +199,30 @@ def test_noise_replaces_floats_and_32_bit_integers_only() -> None:
     assert arguments["x"].max() == 0  # the template is not changed
     own = daxpy_entry(random=lambda n, rng: {"x": n})
     assert random_arguments(own, 5, np.random.default_rng(1)) == {"x": 5}
+
+
+def verify_halo(entry: Entry) -> Verification:
+    executable = compile_program(entry.spec.program, "cpu1")
+    data = KernelData(entry, 343, executable.manifest, seed=1)
+    return Verifier(device_of("cpu1"), executable, data, lambda what: None).thorough()[0]
+
+
+def test_members_of_packs_are_compared_one_by_one() -> None:
+    entry = replace(entries("rajaperf")["HALO_PACKING_FUSED"], published=lambda name, size, repetitions: None)
+    assert verify_halo(entry).message == ""
+
+    def one_wrong(**arguments: Any) -> None:
+        right = entries("rajaperf")["HALO_PACKING_FUSED"].spec.reference
+        right(**arguments)
+        arguments["send"][7][1, 2] += 1.0
+
+    assert "checksum" in verify_halo(replace(entry, spec=replace(entry.spec, reference=one_wrong))).message
+    blind = replace(entry.spec, reference=one_wrong, checksum=("variables",))
+    assert "`send[7]` at [1, 2] is" in verify_halo(replace(entry, spec=blind)).message
+
+
+def test_an_input_in_a_pack_must_stay_as_it_was() -> None:
+    arrays = {"x": [np.zeros(3), np.ones(2)]}
+    changed = {"x": [np.zeros(3), np.array([1.0, 2.0])]}
+    assert compare_inputs(arrays_in(arrays), arrays_in(arrays)) == ""
+    assert compare_inputs(arrays_in(arrays), arrays_in(changed)) == "the input `x[1]` was changed at [1]"

@@ -102,7 +102,7 @@ def test_a_device_fault_is_recorded_and_ends_the_process() -> None:
     with pytest.raises(DeviceSpoiled):
         bench.visit()
     (record,) = bench.reporter.records
-    assert (record.cell.variant, record.status) == ("native", "crashed")
+    assert (record.cell.variant, record.status) == ("native", "device_fault")
     assert "illegal memory access" in record.message
 
 
@@ -191,6 +191,6 @@ def test_each_side_has_arguments_of_its_own() -> None:
 
 def test_diagnosis_names_what_happened() -> None:
     assert diagnose(MemoryError()) == ("out_of_memory", "out of memory")
-    assert diagnose(DeviceError("fault"))[0] == "crashed"
+    assert diagnose(DeviceError("fault"))[0] == "device_fault"
     assert diagnose(LaunchError("shape")) == ("failed", "shape")
     assert diagnose(KeyError("x")) == ("failed", "KeyError: 'x'")

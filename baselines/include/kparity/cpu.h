@@ -73,6 +73,8 @@ struct kp_run {
 
   template <class... P, class... A> void launch(void (*kernel)(P...), kp_grid, A... arguments) { kernel(arguments...); }
   template <kp_mapping, class... P> kp_grid reduction_grid(void (*)(P...), int64_t n) const { return kp_grid(n); }
+  void copy(void *to, const void *from, size_t bytes) { std::memcpy(to, from, bytes); }
+  void fill(void *to, int byte, size_t bytes) { std::memset(to, byte, bytes); }
   void exchange(const kp_exchange *messages) { error = messages->run(messages, nullptr); }
   kp_ticket issue(kp_results *) const { return {nullptr, 0}; }
   void wait() const {}

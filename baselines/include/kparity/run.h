@@ -36,6 +36,19 @@ struct kp_run {
     if (error != 0) (void)KP_API(GetLastError)();  // reported here, so not again elsewhere
   }
 
+  // What the vendor's library or runtime does on the stream.
+  template <class Work> void call(Work work) {
+    if (error == 0 && (error = work(stream)) != 0) (void)KP_API(GetLastError)();
+  }
+
+  // The runtime's own copy and fill of bytes.
+  void copy(void *to, const void *from, size_t bytes) {
+    call([=](kp_stream on) { return KP_API(MemcpyAsync)(to, from, bytes, KP_API(MemcpyDeviceToDevice), on); });
+  }
+  void fill(void *to, int byte, size_t bytes) {
+    call([=](kp_stream on) { return KP_API(MemsetAsync)(to, byte, bytes, on); });
+  }
+
   // At least one block: an empty sum has a result, too.
   template <kp_mapping MAPPING, class... P> kp_grid reduction_grid(void (*kernel)(P...), int64_t n) {
     const int64_t all = n > KP_BLOCK ? (n + KP_BLOCK - 1) / KP_BLOCK : 1;

@@ -22,18 +22,21 @@ KP_KERNEL mass3dea(KP_MUT(double) m, KP_REF(double) dq, KP_REF(double) b, int64_
     KP_BARRIER();
     KP_THREADS_3D(i3, D, i2, D, i1, D)
       for (int j3 = 0; j3 < D; ++j3)
-        for (int j2 = 0; j2 < D; ++j2)
-          for (int j1 = 0; j1 < D; ++j1) {
-            double total = 0.0;
-            for (int k3 = 0; k3 < Q; ++k3) {
-              const double b3 = basis[k3][i3] * basis[k3][j3];
-              for (int k2 = 0; k2 < Q; ++k2) {
-                const double b2 = b3 * (basis[k2][i2] * basis[k2][j2]);
-                for (int k1 = 0; k1 < Q; ++k1) total += b2 * (basis[k1][i1] * basis[k1][j1]) * weight[k3][k2][k1];
+        for (int j2 = 0; j2 < D; ++j2) {
+          double total[D] = {};  // of the rows along j1: they share all but one factor
+          for (int k3 = 0; k3 < Q; ++k3) {
+            const double b3 = basis[k3][i3] * basis[k3][j3];
+            for (int k2 = 0; k2 < Q; ++k2) {
+              const double b2 = b3 * (basis[k2][i2] * basis[k2][j2]);
+              for (int k1 = 0; k1 < Q; ++k1) {
+                const double common = b2 * basis[k1][i1] * weight[k3][k2][k1];
+                for (int j1 = 0; j1 < D; ++j1) total[j1] += common * basis[k1][j1];
               }
             }
-            m[i1 + D * (i2 + D * (i3 + D * (j1 + D * (j2 + D * j3)))) + ENTRIES * e] = total;
           }
+          for (int j1 = 0; j1 < D; ++j1)
+            m[i1 + D * (i2 + D * (i3 + D * (j1 + D * (j2 + D * j3)))) + ENTRIES * e] = total[j1];
+        }
   }
 }
 

@@ -6,7 +6,7 @@ does an element; a thread has a basis function, and one row of the matrix after 
 
 import numpy as np
 
-from kparity.compiler import Out, Ref, ceildiv, f64, kernel, shared, teams, threads
+from kparity.compiler import Out, Ref, ceildiv, f64, kernel, local, shared, teams, threads
 from kparity.suites import Arguments, Array, Spec, Work
 from kparity.suites.rajaperf import NORMAL, Fill
 
@@ -31,15 +31,17 @@ def mass3dea(m: Out[f64, "elements", D, D, D, D, D, D], dq: Ref[f64, "elements",
         for i3, i2, i1 in threads(D, D, D):
             for j3 in range(D):
                 for j2 in range(D):
+                    total = local(f64, D, fill=0.0)  # of the rows along j1: they share all but one factor
+                    for k3 in range(Q):
+                        b3 = basis[k3, i3] * basis[k3, j3]
+                        for k2 in range(Q):
+                            b2 = b3 * (basis[k2, i2] * basis[k2, j2])
+                            for k1 in range(Q):
+                                common = b2 * basis[k1, i1] * weight[k3, k2, k1]
+                                for j1 in range(D):
+                                    total[j1] += common * basis[k1, j1]
                     for j1 in range(D):
-                        total = 0.0
-                        for k3 in range(Q):
-                            b3 = basis[k3, i3] * basis[k3, j3]
-                            for k2 in range(Q):
-                                b2 = b3 * (basis[k2, i2] * basis[k2, j2])
-                                for k1 in range(Q):
-                                    total += b2 * (basis[k1, i1] * basis[k1, j1]) * weight[k3, k2, k1]
-                        m[e, j3, j2, j1, i3, i2, i1] = total
+                        m[e, j3, j2, j1, i3, i2, i1] = total[j1]
 
 
 def reference(m: Array, dq: Array, b: Array) -> None:

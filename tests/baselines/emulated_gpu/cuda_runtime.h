@@ -2,6 +2,7 @@
 // shuffles. It is slow and knows nothing of memory order; it runs the very text that nvcc compiles, for tests without a GPU.
 #pragma once
 
+#include <cstdlib>
 #include <ucontext.h>
 
 #include <cstdint>
@@ -166,6 +167,17 @@ static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int
 template <class K> static cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K, int, size_t) {
   return *blocks = emulated::blocks_per_processor, cudaSuccess;
 }
+
+// The device's memory is the host's.
+enum cudaMemcpyKind { cudaMemcpyDeviceToDevice = 3 };
+static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
+static inline cudaError_t cudaMemsetAsync(void *to, int byte, size_t bytes, cudaStream_t) {
+  return std::memset(to, byte, bytes), cudaSuccess;
+}
+static inline cudaError_t cudaMalloc(void **memory, size_t bytes) { return *memory = std::malloc(bytes), cudaSuccess; }
+static inline cudaError_t cudaFree(void *memory) { return std::free(memory), cudaSuccess; }
 
 extern "C" __attribute__((visibility("default"))) int emulated_launches() { return emulated::launches; }
 extern "C" __attribute__((visibility("default"))) void emulated_fault(int launch, int query) {

@@ -18,6 +18,7 @@ from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
     Access,
     Allocate,
+    Array,
     Assign,
     AtomicUpdate,
     Binary,
@@ -103,6 +104,7 @@ class Outside(Exception):
 
 
 MOST_ITERATIONS = 300  # of a thread's `while` loops; one that makes more is stopped
+MOST_NUMBERS = 10_000  # of a `for` loop
 
 
 class ThreadEnds(Exception):
@@ -201,9 +203,21 @@ class Run:
             limits = [(_exact(d.lower, everywhere), _exact(d.upper, everywhere)) for d in array.dims]
             lengths = [everywhere[v] for v in array.lengths.extents] if array.lengths else ()
             memory = Memory(array, limits, {}, lengths=lengths)
-            memory.values = {e: self.datum(array.element) for e in memory.elements()}
+            elements = list(memory.elements())
+            memory.values = dict(zip(elements, self._contents(array, len(elements)), strict=True))
             self.memories[array] = memory
         return self
+
+    def _contents(self, array: Array, size: int) -> list[Any]:
+        """Return what an array holds: anything, or, of an index list, often numbers of elements, each of them once."""
+        numbers = list(range(size))
+        if array.access is not Access.REF or not array.element.is_integer or self.random.random() < 0.4:
+            return [self.datum(array.element) for _ in numbers]
+        if self.random.random() < 0.5:
+            return [self.random.randrange(size) for _ in numbers]
+        if self.random.random() < 0.5:
+            self.random.shuffle(numbers)
+        return numbers
 
     def launch(self) -> set[str]:
         """Run every thread, or team; return the kinds of fault: bounds, race, uninitialised, uncovered, divisor."""
@@ -369,6 +383,9 @@ class _Thread:
                 step = step if isinstance(step, int) else self.value(step)
                 if statement.step is not step and step <= 0:
                     self.run_.faults.add("divisor")
+                    raise ThreadEnds
+                if abs(end - first) > MOST_NUMBERS * abs(step):  # bounds from data: such a loop does not end in time
+                    self.run_.is_endless = True
                     raise ThreadEnds
                 for i in range(first, end, step):
                     self.variables[index_] = i

@@ -1,56 +1,56 @@
-"""Random kernels of the present scope, as source text: most of them faulty, many of them nearly right."""
+"""Random `parallel` kernels, as source text: most of them faulty, many of them nearly right."""
 
 from __future__ import annotations
 
-import itertools
-import re
+from . import choices as st
+from .choices import DrawFn
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
-
-_serials = itertools.count()
-ARRAYS = {1: ("x", "y", "z"), 2: ("x", "y")}
-SHAPES = {1: ['"n"', '"n"', '"n + 1"'], 2: ['"n", "m"', '"n", "m"', '"m", "n"', '"n", 4']}
-REQUIREMENTS = ["s >= 0", "s == 1", "n >= 2", "t >= 0", "0 <= s and s < n", "m == n"]
+ARRAYS = {1: ("x", "y", "z"), 2: ("x", "y"), 3: ("x", "y")}
+SHAPES = {
+    1: ['"n"', '"n"', '"n + 1"'], 2: ['"n", "m"', '"n", "m"', '"m", "n"', '"n", 4'],
+    3: ['"n", "m", 3', '"n", "m", 3', '"n", "m", "m"', '3, "n", "m"'],
+}  # fmt: skip
+REQUIREMENTS = ["s >= 0", "s == 1", "s >= 1", "s >= 1", "n >= 2", "t >= 0", "0 <= s and s < n", "m == n"]
 RANGES = {
     1: ["n", "n", "n", "n - 1", "(1, n)", "(1, n - 1)", "(n + 1) // 2", "(s, n)", "n - s", "min(n, s)"],
     2: ["n, m", "n, m", "n, m", "m, n", "(1, n), m", "n, (1, m)", "n - 1, m - 1", "n, 4", "n, min(m, s)"],
+    3: ["n, m, 3", "n, m, 3", "n, m, 3", "n, (1, m), 3", "n, m, m", "(1, n), m, 2", "n - 1, m, s"],
 }
-LOOPS = ["2", "n", "1, n", "m", "s", "i, n", "0, n, 2", "n - 1, -1, -1", "3, 0, -2", "i", "min(q[i], 5)"]
+LOOPS = [
+    "2", "n", "1, n", "m", "s", "i, n", "0, n, 2", "n - 1, -1, -1", "3, 0, -2", "i", "min(q[i], 5)", "i, n, s",
+    "i, n, 2", "0, n, s",
+]  # fmt: skip
 VALUES = ["{v}", "{v} + 1.0", "2.0", "{v} if {c} else 0.0", "f64({i} // 2)", "f64({i} % 3)"]
 
 
 @st.composite
 def kernel_text(draw: DrawFn, dims: int) -> str:
-    """A kernel with one to three statements, over one or two thread indices."""
-    borrows = {name: draw(st.sampled_from(["Mut", "Mut", "Out", "Ref"])) for name in ARRAYS[dims]}
-    borrows["x"] = draw(st.sampled_from(["Mut", "Out"]))
+    """A kernel with one to three statements, over one to three thread indices."""
+    borrows = {name: draw(st.sampled_from(["Mut"] * 5 + ["Ref"] * 4 + ["Out"])) for name in ARRAYS[dims]}
+    borrows["x"] = draw(st.sampled_from(["Mut"] * 7 + ["Out"]))
     shape = draw(st.sampled_from(SHAPES[dims]))
     parameters = [f"{name}: {borrow}[f64, {shape}]" for name, borrow in borrows.items()]
     parameters += [f"w: Atomic[f64, {shape}]", f"u: Atomic[i32, {shape}]"]
-    parameters += ['d: Ref[f64, "n"]', 'q: Ref[i32, "n"]', 'mm: Ref[f64, "n", "m"]', "s: i64", "t: i32"]
+    parameters += [
+        'd: Ref[f64, "n"]',
+        'q: Ref[i32, "n"]',
+        'p: Ref[i64, "n", 2]',
+        'mm: Ref[f64, "n", "m"]',
+        "s: i64",
+        "t: i32",
+    ]
+    parameters += ["total: Sum[f64]", "least: MinLoc[f64]", 'bins: Sum[i64, "n"]']
     ranges = draw(st.sampled_from(RANGES[dims]))
     lines = [f"def k({', '.join(parameters)}):"]
     if draw(st.integers(0, 3)) == 0:
         lines.append(f"    require({draw(st.sampled_from(REQUIREMENTS))})")
-    indices = ["i", "j"][:dims]
+    indices = ["i", "j", "h"][:dims]
     lines.append(f"    for {', '.join(indices)} in parallel({ranges}):")
-    for _ in range(draw(st.integers(1, 3))):
+    for _ in range(draw(st.integers(1, 2))):
         lines += draw(_statement(borrows, dims, indices, 2, 2))
-    if draw(st.booleans()):  # make coverage likely
+    if draw(st.integers(0, 7)):  # make coverage likely
         lines += [f"        {n}[{', '.join(indices)}] = 1.0" for n, b in borrows.items() if b == "Out"]
-    return "\n".join(_numbered(lines))
-
-
-def _numbered(lines: list[str]) -> list[str]:
-    """Give each local array a number of its own, in the order of the text."""
-    names: dict[str, str] = {}
-    result = []
-    for line in lines:
-        if declared := re.match(r" *(b\d+_\d+) = local", line):
-            names[declared[1]] = f"b{len(result)}"
-        result.append(re.sub(r"\bb\d+_\d+\b", lambda name: names[name[0]], line))
-    return result
+    return "\n".join(lines)
 
 
 @st.composite
@@ -98,11 +98,16 @@ def _statement(
     pad = "    " * indent
     kind = draw(
         st.sampled_from(
-            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "list"]
+            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "buffer",
+             "list", "list", "stride", "stride", "reduce", "reduce", "reduce", "atomic"]
         )
-    )
+    )  # fmt: skip
     if depth == 0 or kind == "store":
         return [pad + line for line in draw(_store(borrows, dims, names))]
+    if kind == "stride":
+        return [pad + line for line in draw(_strided(borrows, dims, names))]
+    if kind == "reduce":
+        return [pad + line for line in draw(_contribution(borrows, dims, names))]
     if kind == "while":
         return draw(_while(borrows, dims, names, depth, indent))
     if kind == "buffer":
@@ -110,7 +115,9 @@ def _statement(
     if kind == "atomic":
         return [pad + line for line in draw(_atomic(borrows, dims, names))]
     if kind == "list":
-        return [pad + line for line in draw(_listed(borrows, dims, names))]
+        return [
+            pad + line for line in draw((_listed if draw(st.booleans()) else _through_a_list)(borrows, dims, names))
+        ]
     if kind == "if":
         lines = [f"{pad}if {draw(_condition(names))}:", *draw(_statement(borrows, dims, names, depth - 1, indent + 1))]
         if draw(st.booleans()):
@@ -148,7 +155,8 @@ def _with_jump(draw: DrawFn, body: list[str], names: list[str], indent: int) -> 
     pad = "    " * indent
     if draw(st.integers(0, 2)) == 0:
         return body
-    jump = [f"{pad}if {draw(_condition(names))}:", f"{pad}    {draw(st.sampled_from(['break', 'continue']))}"]
+    leave = draw(st.sampled_from(["break", "break", "continue"]))
+    jump = [f"{pad}if {draw(_condition(names))}:", f"{pad}    {leave}"]
     return [*jump, *body] if draw(st.booleans()) else [*body, *jump]
 
 
@@ -181,7 +189,7 @@ def _while(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], d
 @st.composite
 def _buffer(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], depth: int) -> list[str]:
     """A local array: written in a loop, under a condition, or through a counter; then read."""
-    b, i = f"b{next(_serials)}", draw(st.sampled_from(names))
+    b, i = f"b{draw(st.integers(0, 10**6))}", draw(st.sampled_from(names))
 
     def pick(*words: str) -> str:
         return str(draw(st.sampled_from(words)))
@@ -192,8 +200,8 @@ def _buffer(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], 
         [f"if {draw(_condition(names))}:", f"    {b}[0] = 1.0", "else:", f"    {b}[0] = 2.0"],
         [f"c{depth} = 0", "for l in range(4):", f"    if {condition}:", f"        {b}[c{depth}] = d[i]",
          f"        c{depth} += 1"],
-        [f"p = {pick('0', '1', 's')} + 0", f"while p < {pick('4', '5', 'n')}:", f"    {b}[p] = 1.0",
-         f"    if {draw(_condition([*names, 'p']))}:", f"        {b}[p] = {b}[p] + {b}[max(p - 1, 0)]", "    p += 1"],
+        [f"r = {pick('0', '1', 's')} + 0", f"while r < {pick('4', '5', 'n')}:", f"    {b}[r] = 1.0",
+         f"    if {draw(_condition([*names, 'r']))}:", f"        {b}[r] = {b}[r] + {b}[max(r - 1, 0)]", "    r += 1"],
         ["for l in range(4):", f"    if {condition}:", f"        {pick('break', 'continue')}", f"    {b}[l] = 1.0"],
     ]  # fmt: skip
     target = draw(st.sampled_from([n for n, x in borrows.items() if x != "Ref"]))
@@ -202,31 +210,28 @@ def _buffer(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], 
     return [*lines, f"{_element(draw, target, dims, names, True)} = {b}[{place}]"]
 
 
-def _store(borrows: dict[str, str], dims: int, names: list[str]) -> SearchStrategy[list[str]]:
-    @st.composite
-    def store(draw: DrawFn) -> list[str]:
-        writable = [n for n, b in borrows.items() if b != "Ref"]
-        target = draw(st.sampled_from(writable))
-        source = draw(st.sampled_from([*borrows, "d", "mm"]))
-        right = draw(st.integers(0, 2)) > 0
-        left = _element(draw, target, dims, names, right)
-        if source in ("d", "mm"):
-            value = "d[i]" if source == "d" or dims == 1 else "mm[i, j]"
-        else:
-            value = _element(draw, source, dims, names, draw(st.booleans()))
-        i = draw(st.sampled_from(names))
-        shape = draw(st.sampled_from(VALUES))
-        operator = draw(st.sampled_from(["=", "=", "=", "+="]))
-        return [f"{left} {operator} {shape.format(v=value, c=draw(_condition(names)), i=i)}"]
-
-    return store()
+@st.composite
+def _store(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
+    writable = [n for n, b in borrows.items() if b != "Ref"]
+    target = draw(st.sampled_from(writable))
+    source = draw(st.sampled_from([*borrows, "d", "mm"]))
+    right = draw(st.integers(0, 9)) > 0
+    left = _element(draw, target, dims, names, right)
+    if source in ("d", "mm"):
+        value = "d[i]" if source == "d" or dims == 1 else "mm[i, j]"
+    else:
+        value = _element(draw, source, dims, names, draw(st.integers(0, 4)) > 0)
+    i = draw(st.sampled_from(names))
+    shape = draw(st.sampled_from(VALUES))
+    operator = draw(st.sampled_from(["=", "=", "=", "+="]))
+    return [f"{left} {operator} {shape.format(v=value, c=draw(_condition(names)), i=i)}"]
 
 
 @st.composite
 def _atomic(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
     """An update whose old value is dropped, used as data, or used as an index, guarded or not."""
-    floats = _element(draw, "w", dims, names, draw(st.booleans()))
-    ints = _element(draw, "u", dims, names, draw(st.booleans()))
+    floats = _element(draw, "w", dims, names, draw(st.integers(0, 4)) > 0)
+    ints = _element(draw, "u", dims, names, draw(st.integers(0, 4)) > 0)
     target = _element(draw, draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"])), dims, names, True)
     i = draw(st.sampled_from(names))
     forms = [
@@ -243,10 +248,71 @@ def _atomic(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) 
 
 
 @st.composite
+def _through_a_list(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
+    """An element that an index list names, in range or not, once or twice."""
+    target = draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"]))
+    own = names[:dims]
+    place = draw(
+        st.sampled_from(["q[i]", "q[i]", "q[i]", "q[i] + 1", "q[n - 1 - i]", "q[q[i]]", "p[i, 0]", "p[i, 1] + s"])
+    )
+    axis = draw(st.integers(0, dims - 1))
+    index = [place if d == axis else o for d, o in enumerate(own)]
+    element = f"{target}[{', '.join(index)}]"
+    value = draw(st.sampled_from(["d[i]", "d[q[i]]", f"{element} + 1.0", "2.0"]))
+    inner = f"{element} = {value}"
+    return draw(
+        st.sampled_from(
+            [
+                [inner], [inner], [f"if {draw(_condition(names))}:", f"    {inner}"],
+                [f"o = i64({place})", "if 0 <= o and o < n:", f"    {inner.replace(place, 'o')}"],
+                [f"for l in range(max(p[i, 0], -1), min(p[i, 1], {draw(st.sampled_from(['n', 'n + 1']))})):",
+                 f"    {inner.replace(place, draw(st.sampled_from(['l', 'i', 'min(max(l, 0), n - 1)'])))}"],
+            ]
+        )
+    )  # fmt: skip
+
+
+@st.composite
+def _strided(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
+    """Several items a thread, in steps of a constant or of any number."""
+    target = draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"]))
+    first, step = draw(
+        st.sampled_from([("i", "n"), ("i", "s"), ("i", "2"), ("2 * i", "1"), ("i * s", "s"), ("0", "s")])
+    )
+    end = draw(st.sampled_from(["n", "n", "n - 1", "min(n, i + 2)", "2 * i + 2"]))
+    index = ["l", *names[1:dims]]
+    value = draw(st.sampled_from(["d[l]", "d[i]", "1.0"]))
+    store = f"{target}[{', '.join(index)}] {draw(st.sampled_from(['=', '+=']))} {value}"
+    guarded = [f"    if {draw(_condition([*names, 'l']))}:", f"        {store}"]
+    return [f"for l in range({first}, {end}, {step}):", *draw(st.sampled_from([[f"    {store}"], guarded]))]
+
+
+@st.composite
+def _contribution(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
+    """What a thread gives to a reducer; nothing orders it, whatever it reads must be there."""
+    source = _element(draw, draw(st.sampled_from(list(borrows))), dims, names, draw(st.booleans()))
+    value = draw(st.sampled_from([source, f"d[{draw(_index(names, 'i'))}]", "1.0", "d[q[i]]"]))
+    bin_ = draw(st.sampled_from(["i", "i % 3", "q[i]", "min(max(q[i], 0), n - 1)", draw(_index(names, "i"))]))
+    give = draw(
+        st.sampled_from(
+            [
+                f"total += {value}",
+                f"total += {value}",
+                f"least.update({value}, {draw(_index(names, 'i'))})",
+                f"bins[{bin_}] += 1",
+                f"bins[{bin_}] += i64(q[i])",
+                f"bins[{bin_}] += 2",
+            ]
+        )
+    )
+    return draw(st.sampled_from([[give], [f"if {draw(_condition(names))}:", f"    {give}"]]))
+
+
+@st.composite
 def _listed(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
     """Accesses through an index list: scatter, gather, nested, in place, over parts of the list."""
     own = names[:dims]
-    lead = "" if dims == 1 else f"{own[0]}, "
+    lead = "".join(f"{o}, " for o in own[:-1])
     target = draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"]))
     i = draw(st.sampled_from(own + own + names))
     forms = [

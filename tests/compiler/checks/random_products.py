@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
+from . import choices as st
+from .choices import DrawFn
 
 RANGES = ["n, m", "n, m", "n, m", "m, n", "(1, n), m", "n, (1, m)", "n, m - 1", "n, min(m, s)"]
 REQUIREMENTS = [
@@ -14,7 +14,7 @@ INDICES = [
     "i*m + j", "i*m + j", "i*m + j", "m*i + j", "i*n + j", "i*m + j + 1", "(i + 1)*m + j", "(i - 1)*m + j", "j*n + i",
     "i*m + j - 1", "i*s + j", "(n - 1 - i)*m + j", "(i*m + j)*2", "2*(i*m + j) + 1", "i*m + (m - 1 - j)",
     "i*m + (j + 1) % m", "((i + s) % n)*m + j", "i*m + j + s", "i*m", "i*s", "(i*m + j)*s + k", "i*m*s + j*s + k",
-    "i + k*m", "k*m + j", "j + n*k",
+    "i + k*m", "k*m + j", "j + n*k", "i*m + q[j]", "q[i]*m + j",
     "i + j", "i*m + j // 2", "i*m + min(j + 1, m - 1)", "(i*m + j) % size", "i*j", "i*(m + 1) + j", "m*n - 1 - i*m - j",
 ]  # fmt: skip
 CONDITIONS = ["j + 1 < m", "i*m + j < size", "i*s + j < size and s > 0", "i < s", "i*m + j + 1 < n*m", "m > 0", "i > 0"]
@@ -25,7 +25,7 @@ def product_text(draw: DrawFn) -> str:
     """A kernel of two thread indices with one or two stores, perhaps under a condition or in a loop."""
     borrow = draw(st.sampled_from(["Mut", "Mut", "Mut", "Out"]))
     extent = draw(st.sampled_from(["size", "size", "size", "size + 1"]))
-    lines = [f'def k(y: {borrow}[f64, "{extent}"], x: Ref[f64, "size"], n: i64, m: i64, s: i64):']
+    lines = [f'def k(y: {borrow}[f64, "{extent}"], x: Ref[f64, "size"], q: Ref[i32, "n"], n: i64, m: i64, s: i64):']
     lines += [f"    require({r})" for r in draw(st.lists(st.sampled_from(REQUIREMENTS), max_size=3))]
     lines.append(f"    for i, j in parallel({draw(st.sampled_from(RANGES))}):")
     for _ in range(draw(st.integers(1, 2))):

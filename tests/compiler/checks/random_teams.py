@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn
+from . import choices as st
+from .choices import DrawFn
 
 PARAMETERS = (
     'y: Mut[f64, "n"], x: Ref[f64, "n"], g: Mut[f64, "m", 4], o: {o}[f64, "m", 4], w: Atomic[i32, "n"],'
-    ' q: Ref[i32, "m + 1"], k: Ref[f64, "m", 4], s: i64'
+    ' q: Ref[i32, "m + 1"], k: Ref[f64, "m", 4], s: i64, total: Sum[f64], bins: Sum[i64, 4]'
 )
 INDICES = {1: ["t"], 2: ["t", "u"]}
 UNIFORM = ["s > 0", "s == 1", "b == 0", "b + 1 < m", "q[b] > 0", "s < n", "k[b, 0] > 0.0"]
@@ -23,7 +23,7 @@ HEADER = [
 
 def slip(draw: DrawFn, right: str, *wrong: str) -> str:
     """The right text, or now and then another one."""
-    return draw(st.sampled_from(wrong)) if draw(st.integers(0, 7)) == 0 else right
+    return draw(st.sampled_from(wrong)) if draw(st.integers(0, 15)) == 0 else right
 
 
 @st.composite
@@ -39,7 +39,7 @@ def team_text(draw: DrawFn) -> str:
     lines.append(f"        d = shared(f64, {slip(draw, '8', 's', 'n', '5')})")
     lines.append(f"        h = shared(i32, {slip(draw, '4', '1')}, atomic=True, fill=0)")
     lines.append(f"        v = reshape({slip(draw, 'c', 'a', 'd')}, {slip(draw, '4', '3', '5')})")
-    if draw(st.booleans()):  # make coverage and writes before reads likely
+    if draw(st.integers(0, 3)):  # make coverage and writes before reads likely
         lines += ["        for t in threads(4):", "            o[b, t] = 1.0", "            a[t] = k[b, t]"]
         lines += ["            p[t] = 2.0", "            v[t] = 3.0"]
     for _ in range(draw(st.integers(1, 2))):
@@ -103,7 +103,21 @@ def _phase(draw: DrawFn, names: list[str]) -> list[str]:
 
 @st.composite
 def _thread_statement(draw: DrawFn, dims: int, shape: str, names: list[str], depth: int) -> list[str]:
-    kind = draw(st.sampled_from(["store", "store", "store", "store", "if", "for", "atomic"]))
+    kind = draw(
+        st.sampled_from(
+            ["store", "store", "store", "store", "if", "for", "for", "atomic", "while", "local", "list", "reduce"]
+        )
+    )
+    if kind == "reduce":
+        into = draw(st.sampled_from([f"bins[{_index(draw, 't', names)}] += 1", "total += "]))
+        return [into + (_element(draw, dims, shape, names, False) if into.startswith("total") else "")]
+    if kind == "list":
+        i = draw(st.sampled_from(["q[b]", "q[b] + t", "q[min(t, m)]", "min(max(q[b], 0), m - 1)"]))
+        return [draw(st.sampled_from([f"g[{i}, t] = 1.0", f"y[{i}] = 1.0", f"total += k[{i}, 0]", f"a[{i}] = 2.0"]))]
+    if kind == "local" and depth:
+        return draw(_local_array(names))
+    if kind == "while" and depth:
+        return draw(_while(dims, shape, names))
     if kind == "atomic":
         i = _index(draw, "t", names)
         form = draw(st.sampled_from(["h[{i}] += 1", "h[{i}] += 1", "w[min(b * 4 + {i}, n - 1)] += 1", "h[{i}].max(3)"]))
@@ -119,9 +133,54 @@ def _thread_statement(draw: DrawFn, dims: int, shape: str, names: list[str], dep
     if kind == "if":
         inner = draw(_thread_statement(dims, shape, names, depth - 1))
         return [f"if {_condition(draw, names)}:", *("    " + line for line in inner)]
-    range_ = draw(st.sampled_from(["2", "s", "t", "t, 4", "t, 4, 4"]))
+    range_ = draw(st.sampled_from(["2", "s", "t", "t, 4", "t, 4, 4", "t, 4, 2", "t, 8, s", "0, s, s"]))
     inner = draw(_thread_statement(dims, shape, [*names, "l"], depth - 1))
+    if draw(st.integers(0, 2)) == 0:
+        leave = [f"if {_condition(draw, [*names, 'l'])}:", f"    {draw(st.sampled_from(JUMPS))}"]
+        inner = [*leave, *inner] if draw(st.booleans()) else [*inner, *leave]
     return [f"for l in range({range_}):", *("    " + line for line in inner)]
+
+
+@st.composite
+def _while(draw: DrawFn, dims: int, shape: str, names: list[str]) -> list[str]:
+    """A loop of a thread whose counter goes up, is halved, or leaves by a `break`."""
+    start, limit, update = draw(
+        st.sampled_from(
+            [
+                ("t", "turn < 4", "turn += 1"), ("t", "turn < 4", "turn += 2"), ("0", "turn < 4", "turn += 1"),
+                ("3", "turn >= 0", "turn -= 1"), ("t", "turn > 0", "turn //= 2"), ("4", "turn > 0", "turn //= 2"),
+                ("t", "turn != 4", "turn += 1"), ("t", "turn != 4", "turn += 2"), ("s", "turn < 4", "turn += 1"),
+                ("q[b]", "turn < 4 and turn >= 0", "turn += 1"), ("t", "True", "turn += 1"),
+            ]
+        )
+    )  # fmt: skip
+    inner = draw(_thread_statement(dims, shape, [*names, "turn"], 0))
+    if limit == "True":
+        inner = ["if turn >= 4:", "    break", *inner]
+    elif draw(st.integers(0, 2)) == 0:
+        inner = [f"if {_condition(draw, [*names, 'turn'])}:", "    break", *inner]
+    body = [*inner, update] if draw(st.integers(0, 2)) else [update, *inner]
+    return [f"turn = i64({start}) + 0", f"while {limit}:", *("    " + line for line in body)]
+
+
+@st.composite
+def _local_array(draw: DrawFn, names: list[str]) -> list[str]:
+    """A small array of the thread: filled, or written on some ways only, then read."""
+    e = f"e{draw(st.integers(10, 10**6))}"
+    end, place = slip(draw, "3", "2", "4", "t", "s"), slip(draw, "0", "2", "3", "t", names[-1])
+    write = draw(
+        st.sampled_from(
+            [
+                [f"for z in range({end}):", f"    {e}[z] = 1.0"],
+                [f"if {_condition(draw, names)}:", f"    {e}[{place}] = 1.0", "else:", f"    {e}[{place}] = 2.0"],
+                ["for z in range(3):", f"    if {_condition(draw, [*names, 'z'])}:",
+                 f"        {draw(st.sampled_from(JUMPS))}", f"    {e}[z] = 2.0"],
+                ["count = 0", f"while count < {end}:", f"    {e}[count] = 1.0", "    count += 1"],
+            ]
+        )
+    )  # fmt: skip
+    declared = f"{e} = local(f64, 3{draw(st.sampled_from(['', '', ', fill=0.0']))})"
+    return [declared, *write, f"total += {e}[{place}]"]
 
 
 def _index(draw: DrawFn, own: str, names: list[str]) -> str:

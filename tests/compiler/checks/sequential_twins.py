@@ -14,6 +14,54 @@ def _of_thread(*lines: str, parameters: str = _XY) -> str:
 
 LOOPS: list[Twin] = [
     twin(
+        "a counter behind a loop of step two",
+        _of_thread("s = local(f64, 3, fill=0.0)", "c = 0", "for j in range(0, 5, 2):", "    c += 1", "y[i] = s[c]"),
+        [("KP0301", "s[c]")],
+        _of_thread("s = local(f64, 4, fill=0.0)", "c = 0", "for j in range(0, 5, 2):", "    c += 1", "y[i] = s[c]"),
+    ),
+    twin(
+        "a counter that a continue leaves behind",
+        _of_thread(
+            "s = local(f64, 4, fill=0.0)", "c = 0", "for j in range(4):", "    if x[j % n] > 0.0:", "        continue",
+            "    c += 1", "y[i] = s[4 - c]",
+        ),
+        [("KP0302", "s[4 - c]")],
+        _of_thread(
+            "s = local(f64, 5, fill=0.0)", "c = 0", "for j in range(4):", "    if x[j % n] > 0.0:", "        continue",
+            "    c += 1", "y[i] = s[4 - c]",
+        ),
+    ),
+    twin(
+        "a counter of two loops",
+        _of_thread(
+            "s = local(f64, 6, fill=0.0)", "c = 0", "for j in range(2):", "    for l in range(3):", "        c += 1",
+            "y[i] = s[c]",
+        ),
+        [("KP0301", "s[c]")],
+        _of_thread(
+            "s = local(f64, 7, fill=0.0)", "c = 0", "for j in range(2):", "    for l in range(3):", "        c += 1",
+            "y[i] = s[c]",
+        ),
+    ),
+    twin(
+        "break: nothing has been passed before the first iteration",
+        _of_thread("for j in range(3):", "    y[i] += x[i - 1]", "    if j >= i - 1:", "        break"),
+        [("KP0301", "x[i - 1]")],
+        _of_thread("for j in range(3):", "    if j == i - 1:", "        y[i] += x[i - 1]", "        break"),
+    ),
+    twin(
+        "local: written until data say no",
+        _of_thread(
+            "s = local(f64, 4)", "j = 0", "while j < 4:", "    s[j] = 1.0", "    if x[i] > 0.0:", "        break",
+            "    j += 1", "y[i] = s[3]",
+        ),
+        [("KP0502", "s[3]")],
+        _of_thread(
+            "s = local(f64, 4, fill=0.0)", "j = 0", "while j < 4:", "    s[j] = 1.0", "    if x[i] > 0.0:",
+            "        break", "    j += 1", "y[i] = s[3]",
+        ),
+    ),
+    twin(
         "while: one step too far",
         _of_thread("j = i", "while j <= n:", "    y[i] += x[j]", "    j += 1"),
         [("KP0301", "x[j]")],

@@ -9,13 +9,13 @@ import pytest
 from kparity.compiler import CompileError
 from kparity.compiler.checks.prove import prove
 
+from .fuzz import holds, launches
 from .inspecting import faults_found
 from .kernels import codes, typed
 from .oracle import Run
 from .product_twins import PRODUCTS
 from .sequential_twins import SEQUENTIAL
 from .team_twins import TEAM_TWINS
-from .test_fuzz import holds, launches
 from .twins import TWINS as PARALLEL
 from .twins import Twin
 

@@ -104,6 +104,21 @@ BOUNDS = [
         _k(_XY, "for i in parallel(n):", "    y[i] = x[i + 1] if i + 1 < n else 0.0"),
     ),
     twin(
+        "the same index on both sides of a test",
+        _k(
+            _XY,
+            "for i in parallel(n):",
+            "    if i > 0:",
+            "        y[i] = x[i - 1]",
+            "    else:",
+            "        y[i] = x[i - 1]",
+        ),
+        [("KP0301", "x[i - 1]")],
+        _k(
+            _XY, "for i in parallel(n):", "    if i > 0:", "        y[i] = x[i - 1]", "    else:", "        y[i] = x[i]"
+        ),
+    ),
+    twin(
         "or instead of and",
         _k(_XY, "for i in parallel(n):", "    if i > 0 or x[i - 1] > 0.0:", "        y[i] = 1.0"),
         [("KP0301", "x[i - 1]")],

@@ -199,6 +199,18 @@ def test_guards() -> None:
     refused(GUARDED, arguments | {"a": float("nan")}, "KP0801", "`guarded` requires")
 
 
+def test_guards_do_not_wrap() -> None:
+    """The sum of the scalars is 0 in 64 bits, but its condition speaks of numbers without an end."""
+    one = kernel("""
+        def shifted(y: Mut[f64, "n"], x: Ref[f64, "n"], a: i64, b: i64):
+            for i in parallel(n):
+                y[i] = x[i + a + b]
+        """)
+    arguments = {"y": np.zeros(10), "x": np.ones(10), "a": 3, "b": -3}
+    compile_program(one, "cpu1").bind(arguments).run()
+    refused(one, arguments | {"a": -(2**63), "b": -(2**63)}, "KP0801", "launch guard of `shifted`", "`x[i + a + b]`")
+
+
 def test_guards_are_about_what_the_kernel_receives() -> None:
     """`4 * k` is beyond i64: a guard on its exact value would hold, and the kernel run out of bounds."""
     one = program("""

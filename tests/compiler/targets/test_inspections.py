@@ -121,6 +121,18 @@ def test_an_own_coordinate_falls_away() -> None:
     assert [len(a.dims) for a in made.arrays if a.name == "kp.var"] == [1]
 
 
+def test_a_coordinate_that_one_access_does_not_carry_stays(launch: Launch) -> None:
+    """Each row reads the first one: only a single row is alone with it."""
+    one = kernel("""
+        def rows(y: Mut[f64, "k", "n"], list_: Ref[i32, "m"]):
+            for g, ii in parallel(k, m):
+                y[g, list_[ii]] = y[0, list_[ii]] + 1.0
+        """)
+    for rows in (1, 2):
+        found = refused(launch, one, y=np.zeros((rows, 4)), list_=np.array([2, 0, 3], np.int32))
+        assert bool(found) == (rows > 1)
+
+
 def test_no_threads_means_no_inspection(launch: Launch) -> None:
     launch(HALO, var=np.zeros((0, 7)), list_=np.array([9, 9]), buffer=np.zeros((0, 2)))
 

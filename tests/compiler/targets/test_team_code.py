@@ -73,6 +73,14 @@ def test_scopes_part_arrays_within_a_phase_and_not_over_barriers() -> None:
     assert "!noalias" not in cpu.emit_module([("k", claiming(NEIGHBOURS, {"u", "y"}).proved)], threads=False).text()
 
 
+def test_no_access_is_said_to_miss_its_own_array() -> None:
+    """LLVM would move a load over the store that it reads: an access's own scope is none that it never meets."""
+    text = cpu.emit_module([("k", HANDED_ON.proved)], threads=False).text()
+    scopes = re.findall(r"!alias.scope !{(![0-9]+)}, !noalias !{([^}]*)}", text)
+    assert len({mine for mine, _ in scopes}) == 2
+    assert all(mine not in others.split(", ") for mine, others in scopes)
+
+
 def test_the_loads_of_shared_borrows_do_not_come_back_from_memory_that_others_write() -> None:
     assert "n" not in steps(HANDED_ON) + steps(EXCHANGED)
     assert steps(REVERSED).count("n") == 1

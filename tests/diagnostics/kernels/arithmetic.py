@@ -162,3 +162,21 @@ def step_of_any_sign_safe(y: Mut[f64, "n"], x: Ref[f64, "n", "m"], steps: Ref[i6
     for i in parallel(n):
         for j in range(0, m, min(max(steps[i], 1), 8)):
             y[i] += x[i, j]
+
+
+@kernel
+def bounce(y: Mut[f64, "n"], x: Ref[f64, "n"], s: i64):  # error: [KP0108] "nested too deeply"
+    for i in parallel(n):
+        a = i
+        for k in range(32):
+            a = min(max(min(max(min(max(min(max(a + k * s, 0), n), s), i), 1), n), 0), n - 1)
+        y[i] = x[a]
+
+
+@kernel
+def bounce_safe(y: Mut[f64, "n"], x: Ref[f64, "n"], s: i64):
+    for i in parallel(n):
+        a = i
+        for _ in range(32):
+            a = min(max(min(max(min(max(a, 0), n), s), i), 0), n - 1)
+        y[i] = x[min(max(a, 0), n - 1)]

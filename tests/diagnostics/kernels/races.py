@@ -333,3 +333,25 @@ def one_place_for_all_safe(y: Mut[f64, "n"], x: Ref[f64, "n"], places: Ref[i64, 
     for i in parallel(n):
         if i == places[0]:
             y[places[0]] = x[i]
+
+
+@kernel
+def pairs_of_a_symbolic_stride(y: Mut[f64, "n"], p: i64):
+    require(p > 0)
+    require(p <= 1000000)
+    require(n <= 1000000)
+    for t in parallel(p):
+        for i in range(t, n - 1, 2 * p):
+            y[i] = 1.0
+            y[i + 1] = 1.0  # error: [KP0401] "data race on `y`"
+
+
+@kernel
+def pairs_of_a_symbolic_stride_safe(y: Mut[f64, "n"], p: i64):
+    require(p > 0)
+    require(p <= 1000000)
+    require(n <= 1000000)
+    for t in parallel(p):
+        for i in range(2 * t, n - 1, 2 * p):
+            y[i] = 1.0
+            y[i + 1] = 1.0

@@ -195,6 +195,23 @@ def private_in_another_shape_safe(y: Mut[f64, "m", 32]):
 
 
 @kernel
+def private_of_a_corner(y: Mut[f64, "m", 4, 4]):
+    for b in teams(m):
+        v = private(f64, threads=(4, 4), fill=0.0)
+        for t, u in threads(2, 2):
+            y[b, t, u] = v[t, u]  # error: [KP0510] "`v` is private to the threads of phases of another shape"
+
+
+@kernel
+def private_of_a_corner_safe(y: Mut[f64, "m", 4, 4]):
+    for b in teams(m):
+        v = private(f64, threads=(4, 4), fill=0.0)
+        for t, u in threads(4, 4):
+            if t < 2 and u < 2:
+                y[b, t, u] = v[t, u]
+
+
+@kernel
 def shared_in_a_phase(y: Mut[f64, "m", 32]):
     for b in teams(m):
         for t in threads(32):

@@ -71,9 +71,23 @@ def exchange(send: Any, recv: Any, ranks: Any, tags: Any) -> None:
 TEAMS = {
     "parallel": parallel, "teams": parallel, "threads": parallel, "shared": memory, "private": memory,
     "local": memory, "require": lambda *conditions: None,
+    "scratch": memory,
     "reshape": lambda buffer, *dims: buffer.reshape(-1)[: math.prod(dims)].reshape(dims),
     "exchange": exchange, "ceildiv": lambda a, b: -(-a // b),
 }  # fmt: skip
+
+
+def exclusive_scan(y: Any, x: Any) -> None:
+    y[:] = np.cumsum(x) - x
+
+
+def compact(list: Any, length: Any, marks: Any) -> None:
+    (found,) = np.nonzero(marks)
+    list[: found.size] = found
+    length.update(found.size)
+
+
+COLLECTIVES = {"compact": compact, "exclusive_scan": exclusive_scan}
 
 
 class Type:
@@ -112,6 +126,7 @@ def names_of(function: Any) -> dict[str, Any]:
     """Return what a function's names stand for outside of it; device functions are Python functions."""
     used = {name: value for name, value in function.__globals__.items() if name in function.__code__.co_names}
     names = {n: partial(runnable(v), 0) if isinstance(v, Kernel) else v for n, v in used.items()}
+    names |= {name: COLLECTIVES[name] for name in used if name in COLLECTIVES}
     for name, value in used.items():
         if isinstance(value, Device):
             names[name] = types.FunctionType(value.function.__code__, names_of(value.function))

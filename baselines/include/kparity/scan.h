@@ -1,0 +1,77 @@
+// Prefix sums as a good programmer gets them: from the vendor's library on a GPU, from the standard library on one CPU
+// thread, in two passes over the threads of OpenMP.
+#pragma once
+
+#if defined(__CUDACC__)
+#include <cub/device/device_scan.cuh>
+
+#define KP_SCAN_TUNING cub
+
+// Memory that stays for the next repetition, and grows.
+template <class T> class kp_memory {
+  T *held = nullptr;
+  size_t count = 0;
+
+ public:
+  T *of(kp_run &run, size_t needed) {
+    run.call([&](kp_stream) {
+      if (needed <= count) return cudaSuccess;
+      cudaError_t error = cudaFree(held);
+      if (error == cudaSuccess) error = cudaMalloc(reinterpret_cast<void **>(&held), needed * sizeof(T));
+      count = error == cudaSuccess ? needed : 0;
+      return error;
+    });
+    return held;
+  }
+};
+
+// y[i] = x[0] + ... + x[i - 1].
+template <class X, class Y> static void kp_exclusive_scan(kp_run &run, X x, Y y, int64_t n) {
+  static kp_memory<char> memory;
+  size_t needed = 0;
+  run.call([&](kp_stream stream) { return cub::DeviceScan::ExclusiveSum(nullptr, needed, x, y, n, stream); });
+  char *const held = memory.of(run, needed);
+  run.call([&](kp_stream stream) { return cub::DeviceScan::ExclusiveSum(held, needed, x, y, n, stream); });
+}
+#else
+#include <numeric>
+#include <vector>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#define KP_SCAN_TUNING default
+
+template <class T> class kp_memory {
+  std::vector<T> held;
+
+ public:
+  T *of(kp_run &, size_t needed) {
+    if (held.size() < needed) held.resize(needed);
+    return held.data();
+  }
+};
+
+template <class T> static void kp_exclusive_scan(kp_run &, const T *__restrict__ x, T *__restrict__ y, int64_t n) {
+#if defined(_OPENMP)
+  static std::vector<T> sums;
+  const int64_t threads = omp_get_max_threads(), share = (n + threads - 1) / threads;
+  sums.assign(threads + 1, T());
+  KP_PRAGMA(omp parallel for schedule(static))
+  KP_LOOP(p, 0, threads) {
+    T sum = T();
+    const int64_t last = (p + 1) * share < n ? (p + 1) * share : n;
+    KP_PRAGMA(omp simd reduction(+ : sum)) KP_LOOP(i, p * share, last) sum += x[i];
+    sums[p + 1] = sum;
+  }
+  std::partial_sum(sums.begin(), sums.end(), sums.begin());
+  KP_PRAGMA(omp parallel for schedule(static))
+  KP_LOOP(p, 0, threads) {
+    const int64_t first = p * share < n ? p * share : n, last = first + share < n ? first + share : n;
+    std::exclusive_scan(x + first, x + last, y + first, sums[p]);
+  }
+#else
+  std::exclusive_scan(x, x + n, y, T());
+#endif
+}
+#endif

@@ -1,0 +1,6 @@
+"""What programs call without writing it: collectives, in the language itself."""
+
+from .compaction import compact
+from .scan import exclusive_scan, inclusive_scan
+
+__all__ = ["compact", "exclusive_scan", "inclusive_scan"]

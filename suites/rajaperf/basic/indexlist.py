@@ -1,0 +1,43 @@
+"""INDEXLIST: the indices of the negative items, in ascending order. Source: RAJAPerf src/basic/INDEXLIST.{hpp,cpp}."""
+
+import numpy as np
+
+from kparity.compiler import Mut, Out, Ref, Sum, compact, f64, i32, kernel, parallel, program, scratch
+from kparity.suites import Arguments, Array, Spec, Work
+from kparity.suites.rajaperf import ZERO, Fill
+
+
+@kernel
+def mark(marks: Out[i32, "n"], x: Ref[f64, "n"]):
+    for i in parallel(n):
+        marks[i] = 1 if x[i] < 0.0 else 0
+
+
+@program
+def indexlist(x: Ref[f64, "n"], list: Mut[i32, "n"], length: Sum[i32]):
+    marks = scratch(i32, n)
+    mark(marks, x)
+    length.fill(0)
+    compact(list, length, marks)
+    length.get()
+
+
+def reference(x: Array, list: Array, length: Array) -> None:
+    (found,) = np.nonzero(x < 0.0)
+    list[: found.size] = found
+    length[0] = found.size
+
+
+def data(n: int, fill: Fill) -> Arguments:
+    return {"x": fill.random_sign(n), "list": fill.integers(n), "length": np.zeros(1, np.int32)}
+
+
+def random(n: int, rng: np.random.Generator) -> Arguments:
+    return {"x": rng.uniform(-1.0, 1.0, n), "list": rng.integers(-9, 0, n, np.int32), "length": np.full(1, 7, np.int32)}
+
+
+SPEC = Spec(
+    "INDEXLIST", program=indexlist, reference=reference, data=data, random=random, size=1_000_000, repetitions=100,
+    checksum=("list", "length"), scalars=("length",), tolerance=ZERO, features=("Forall", "Scan"), rtol=0.0,
+    work=lambda n: Work(bytes_read=8 * n, bytes_written=2 * n, flops=0),
+)  # fmt: skip
