@@ -204,6 +204,10 @@ class Inspector:
             return ()
         first, *others = self.facts.kernel.body.indices
         spare = {first, *others}.intersection(*(race.own.values() for race in self._races.values()))
+        for array, race in self._races.items():
+            own = [race.own.get(dimension) for dimension in range(len(array.dims))]
+            if all(index in spare for index in own):
+                spare = spare - {own[-1]}  # a shadow has a dimension
         while True:
             spare = spare if len(spare) <= len(others) else spare - {first}  # a `parallel` has a range
             made = _Synthesis(self, spare)

@@ -327,6 +327,6 @@ def _listed(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) 
         ["if q[i] >= 0 and q[i] < n:", f"    {target}[{lead}q[i]] = {target}[{lead}{own[-1]}] + 1.0"],
         ["for jl in range(i, n):", "    if q[jl] > 3:", "        break", f"    {target}[{lead}q[jl]] = 1.0"],
         ["for jl in range(i, n):", "    if q[jl] < 2:", "        continue", f"    w[{lead}q[jl]] += 1.0"],
-        ["e = i64(min(q[i], 9))", "while e >= 2:", "    e = e - 2", f"{target}[{lead}e + 2 * i] = 1.0"],
+        ["rest = i64(min(q[i], 9))", "while rest >= 2:", "    rest = rest - 2", f"{target}[{lead}rest + 2 * i] = 1.0"],
     ]
     return draw(st.sampled_from(forms))

@@ -58,7 +58,7 @@ def _team_statement(draw: DrawFn, depth: int, indent: int, names: list[str]) -> 
     if kind == "local":
         name = f"e{depth}"
         value = draw(st.sampled_from(["4", "4", "b", "s", "b * 4", "min(q[b], 4)", "s // 2"]))
-        lines = [f"{pad}{name} = {value} + 0"]
+        lines = [f"{pad}{name} = i64({value}) + 0"]
         if draw(st.booleans()):
             lines += [f"{pad}if {draw(st.sampled_from(UNIFORM))}:", f"{pad}    {name} = {name} // 2"]
         return lines + draw(_team_statement(depth - 1, indent, [*names, name]))

@@ -14,13 +14,13 @@ def test_verdicts_agree_with_the_oracle(kind: str, kernels: int) -> None:
     _judge(fuzz(range(kernels), kind), 0.3 if kind == "products" else 0.1)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_verdicts_agree_with_the_oracle(kind: str) -> None:
     _judge(fuzz(range(1000, 1400), kind), 0.15 if kind == "products" else 0.02)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_kernels_of_any_kind_cover_the_language() -> None:
     tally = fuzz(range(400))
     assert 0.3 < tally.faulty / tally.kernels < 0.7

@@ -33,7 +33,7 @@ def test_a_defect_is_found(name: str) -> None:
     assert failing(defect, [defect.found_by]) == defect.found_by
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("defect", DEFECTS, ids=[d.name for d in DEFECTS])
 def test_every_defect_is_found(defect: Defect) -> None:
     assert failing(defect, [defect.found_by]) == defect.found_by

@@ -339,3 +339,22 @@ def test_a_foreign_list_is_inspected_at_each_launch() -> None:
         bound.run()
     list_[0] = 0
     bound.run()
+
+
+ONE_OF_A_ROW = kernel("""
+    def one_of_a_row(y: Mut[f64, "n"], q: Ref[i64, "n", "m"]):
+        for i, j in parallel(n, m):
+            if q[i, j] == 1:
+                y[i] = 1.0
+    """)
+
+
+@pytest.mark.parametrize(("row", "is_good"), [([0, 1, 0], True), ([0, 0, 0], True), ([1, 0, 1], False)])
+def test_an_own_coordinate_is_kept_where_a_shadow_would_have_none(
+    row: list[int], is_good: bool, launch: Launch
+) -> None:
+    y, q = np.zeros(2), np.array([row, [0, 1, 0]])
+    message = refused(launch, ONE_OF_A_ROW, y=y, q=q)
+    assert (not message) == is_good
+    if is_good:
+        np.testing.assert_array_equal(y, q.sum(axis=1))
