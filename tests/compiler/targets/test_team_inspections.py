@@ -135,6 +135,27 @@ def test_threads_of_two_dimensions(launch: Launch) -> None:
     assert 10 <= passed <= 35
 
 
+def test_a_refusal_names_each_of_the_most_indices(launch: Launch) -> None:
+    """Three of the thread, and eight dims: the last index has a column of its own in the row of a fault."""
+    deep = kernel("""
+        def deep(y: Mut[f64, "n"], w: Ref[i64, "n"]):
+            for b in teams(n):
+                p = private(f64, 1, 1, 1, 1, 1, 1, 1, 8, threads=(1, 1, 2), fill=0.0)
+                for t, u, v in threads(1, 1, 2):
+                    p[t, u, v, 0, 0, 0, 0, 0, 0, 0, w[b]] = 1.0
+                for t, u, v in threads(1, 1, 2):
+                    if v == 0:
+                        y[b] = p[t, u, v, 0, 0, 0, 0, 0, 0, 0, 7]
+        """)
+    for wrong in (8, -1, 123):
+        said = refused(launch, deep, y=np.zeros(4), w=np.array([0, 7, wrong, 1]))
+        assert f"p[t, u, v, 0, 0, 0, 0, 0, 0, 0, {wrong}], but 0 <= index < 8 in dimension 11" in said
+        assert "team b = 2" in said and "of the phase" in said
+    y = np.zeros(4)
+    assert not refused(launch, deep, y=y, w=np.array([0, 7, 3, 7]))
+    np.testing.assert_array_equal(y, [0.0, 1.0, 0.0, 1.0])
+
+
 def test_phases_whose_threads_a_list_counts_have_small_blocks() -> None:
     assert block_threads(SWEEP.typed) == LISTED_BLOCK
     assert block_threads(GRID.typed) == 32
