@@ -41,7 +41,7 @@ from ..ir.nodes import (
 )
 from ..ir.operations import ATOMICS
 from ..ir.source import Span
-from ..ir.storage import MOST_DIMS
+from ..ir.storage import MOST_INDICES
 from ..ir.types import BOOL, I32, I64, Scalar
 from ..ir.walk import walk
 from .conditions import every, exact, within, zero
@@ -51,7 +51,7 @@ from .pruning import expressions, pruned, read_in
 from .slicing import AccessKey, Index, Level, Slicer
 from .terms import Kind, Symbol, Term, symbols
 
-FAULT_COLUMNS = 4 + MOST_DIMS
+FAULT_COLUMNS = 3 + MOST_INDICES
 """The thread, the thread that it met, its indices, a member first. In a team kernel: the team, and the numbers of both
 threads in their phase, the own one in the last column. Threads and teams count from 1; 0 is none."""
 

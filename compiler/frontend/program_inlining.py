@@ -34,6 +34,7 @@ from ..ir.programs import (
     scalar_arguments,
 )
 from ..ir.source import Span
+from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I64
 from ..ir.walk import walk
 from .language import Marker, ScalarName
@@ -58,10 +59,12 @@ def scratch_array(node: ast.stmt, scope: Scope) -> Array | None:
         raise faults.bad_buffer(f"`{name}` already means something else", span_of(target), "already defined",
                                 "use another name")  # fmt: skip
     element = scope.syntax.resolve(call.args[0]) if call.args else None
-    wrong = call.keywords or not 2 <= len(call.args) <= 5 or any(isinstance(a, ast.Starred) for a in call.args)
+    sizes = call.args[1:]
+    wrong = call.keywords or not 1 <= len(sizes) <= MOST_DIMS or any(isinstance(a, ast.Starred) for a in call.args)
     if wrong or not isinstance(element, ScalarName) or element.scalar is BOOL:
-        raise faults.bad_buffer("malformed `scratch`", where, "here", "write `scratch(f64, n)`, with 1 to 4 sizes")
-    dims = tuple(_dimension(a, scope) for a in call.args[1:])
+        help_ = f"write `scratch(f64, n)`, with 1 to {MOST_DIMS} sizes"
+        raise faults.bad_buffer("malformed `scratch`", where, "here", help_)
+    dims = tuple(_dimension(a, scope) for a in sizes)
     return Array(name, Access.MUT, element.scalar, dims, span_of(target))
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 MOST_DIMS = 8  # of an array, beside those that count a pack's members or private memory's threads
+MOST_INDICES = 3 + MOST_DIMS  # of an access: private memory has up to three thread indices first
 
 
 class VariableKind(Enum):

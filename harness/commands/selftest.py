@@ -45,7 +45,7 @@ def execute(options: argparse.Namespace) -> int:
     """Run both campaigns and compare what they say with what is true."""
     from ..conduct import carry_out
     from ..launchpad import new_mission
-    from ..self_test import as_json, as_table, missions, trial_of
+    from ..selftest import as_json, as_table, missions, trial_of
 
     trials = []
     for mission in missions(new_mission(options, timed=True), options.planted):

@@ -6,12 +6,14 @@ import ast
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 FOLDERS: dict[str, str] = PROJECT["tool"]["setuptools"]["package-dir"]
+OPTIONAL = {"cupy": "cuda", "mpi4py": "mpi"}  # modules that come with an extra
 
 
 def normalised(requirement: str) -> str:
@@ -20,12 +22,19 @@ def normalised(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def third_party_imports() -> dict[str, set[str]]:
-    """Top-level modules from outside, with the files that import them."""
+def nodes_of(root: ast.AST, in_functions: bool) -> Iterator[ast.AST]:
+    yield root
+    for child in ast.iter_child_nodes(root):
+        if in_functions or not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from nodes_of(child, in_functions)
+
+
+def third_party_imports(*, in_functions: bool = True) -> dict[str, set[str]]:
+    """Top-level modules from outside, with the files that import them, or import them when they are imported."""
     found: dict[str, set[str]] = {}
     for folder in FOLDERS.values():
         for path in (ROOT / folder).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in nodes_of(ast.parse(path.read_text(encoding="utf-8")), in_functions):
                 match node:
                     case ast.Import(names=names):
                         modules = [alias.name for alias in names]
@@ -40,14 +49,13 @@ def third_party_imports() -> dict[str, set[str]]:
 
 def test_every_import_is_a_declared_dependency() -> None:
     declared = {normalised(requirement) for requirement in PROJECT["project"]["dependencies"]}
-    optional = {"cupy": "cuda"}  # imported only where the extra is installed
     providers = packages_distributions()
     undeclared = {}
     for module, files in third_party_imports().items():
-        if module in optional:
+        if module in OPTIONAL:
             assert any(
                 normalised(requirement).startswith(module)
-                for requirement in PROJECT["project"]["optional-dependencies"][optional[module]]
+                for requirement in PROJECT["project"]["optional-dependencies"][OPTIONAL[module]]
             )
         elif not {normalised(name) for name in providers.get(module, [])} & declared:
             undeclared[module] = sorted(files)
@@ -59,3 +67,9 @@ def test_every_declared_dependency_is_imported() -> None:
     used = {normalised(name) for module in third_party_imports() for name in providers.get(module, [])}
     declared = {normalised(requirement) for requirement in PROJECT["project"]["dependencies"]}
     assert declared - used == set()
+
+
+def test_optional_modules_are_imported_where_they_are_used() -> None:
+    """Without its extra the product still imports: only what needs the module fails."""
+    assert third_party_imports().keys() >= OPTIONAL.keys()
+    assert third_party_imports(in_functions=False).keys() & OPTIONAL.keys() == set()

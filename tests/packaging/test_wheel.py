@@ -77,7 +77,12 @@ def test_the_kinds_of_data_that_the_product_reads_are_among_them(names: set[str]
 def test_no_tests_documents_or_top_level_names(names: set[str]) -> None:
     assert {PurePosixPath(name).parts[0] for name in names} == {"kparity"}
     assert "kparity/__init__.py" not in names, "kparity is a namespace"
-    assert not [name for name in names if "test" in PurePosixPath(name).name]
+    paths = [PurePosixPath(name) for name in names]
+    assert not [path for path in paths if {"test", "tests", "doc", "docs"} & set(path.parts)]
+    assert not [
+        path for path in paths if any(path.match(p) for p in ("test_*", "*_test.py", "tests.py", "conftest.py"))
+    ]
+    assert {path.parent.name for path in paths if path.suffix in {".md", ".rst", ".txt"}} == {"error_pages"}
 
 
 def test_metadata(wheel: Path) -> None:

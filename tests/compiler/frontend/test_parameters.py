@@ -83,12 +83,13 @@ def test_dims(dim: str, lower: int, upper: int, text: str) -> None:
     ('y: Pack[Ref[f64, "n"], 0]', "pack `y` has 0 members"),
     ('y: Pack[Ref[f64, "n"], 1025]', "pack `y` has 1025 members"),
     ('y: Pack[Ref[f64, "n", "m", layout(1, 0)], 2]', "members of pack `y` have a layout"),
-    ('y: Pack[Ref[f64, "m", "n[]"], 2]', "the dim `n[]` has its place elsewhere"),
+    ('y: Pack[Ref[f64, "m[]", "n[]"], 2]', "the dim `n[]` has its place elsewhere"),
     ('y: Ref[f64, "n[]"]', "the dim `n[]` has its place elsewhere"),
     ('y: Pack[Ref[f64, "z[]"], 2]', "`z[]` cannot be the lengths of `y`: the name has another meaning"),
     ('y: Pack[Ref[f64, "q[]"], 2], w: Pack[Ref[f64, "q[]"], 3]', "the lengths of `w`: packs of another size have it"),
     ("y: Ref[f64]", "array `y` needs 1 to 8 dims"),
     ("y: Ref[f64, 1, 2, 3, 4, 5, 6, 7, 8, 9]", "array `y` needs 1 to 8 dims"),
+    ("y: Pack[Ref[f64, 1, 2, 3, 4, 5, 6, 7, 8, 9], 2]", "array `y` needs 1 to 8 dims"),
     ("y: Ref[f64, 0]", "`0` is not a dim"),
     ("y: Ref[f64, -1]", "`-1` is not a dim"),
     ("y: Ref[f64, True]", "`True` is not a dim"),
@@ -126,8 +127,22 @@ def test_faulty_parameters(parameter: str, message: str) -> None:
     assert len(found) == 1 and found[0].startswith("KP0105") and message in found[0]
 
 
+@pytest.mark.parametrize(("parameter", "dims", "members"), [
+    ("y: Ref[f64, 1, 2, 3, 4, 5, 6, 7, 8]", 8, 0),
+    ("y: Pack[Ref[f64, 1, 2, 3, 4, 5, 6, 7, 8], 2]", 9, 2),
+    ('y: Pack[Ref[f64, "m", "n[]"], 2], x: Ref[f64, "m"]', 3, 2),
+    ('y: Pack[Ref[f64, "n[]", "m"], 2], x: Ref[f64, "m"]', 3, 2),
+])  # fmt: skip
+def test_largest_ranks_and_places_of_lengths(parameter: str, dims: int, members: int) -> None:
+    one = signature(parameter)
+    assert messages(one) == []
+    y = next(a for a in one.typed.arrays if a.name == "y")
+    assert (len(y.dims), y.members) == (dims, members)
+
+
 @pytest.mark.parametrize("parameter", [
-    "y", "y: nothing", 'y: nothing["n", f64]', 'y: Ref["n"]', 'y: Ref[f64, "n", "n", "n", "n", "n"]', "*y", "*, y: f64",
+    "y", "y: nothing", 'y: nothing["n", f64]', 'y: Ref["n"]', "*y", "*, y: f64",
+    'y: Ref[f64, "n", "n", "n", "n", "n", "n", "n", "n", "n"]',
 ])  # fmt: skip
 def test_uses_of_a_faulty_parameter_are_silent(parameter: str) -> None:
     one = kernel(

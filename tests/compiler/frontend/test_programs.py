@@ -138,6 +138,8 @@ def test_equal_extents_in_other_words() -> None:
     ("copy(a, b)\na, b = b, a\na.get()", "a: Mut[f64, 1], b: Mut[f64, 1]", [("KP0701", "a.get()")]),
     ("a = b\ncopy(a, b)", 'a: Mut[f64, "n"], b: Mut[f64, "n"]', [("KP0701", "a = b")]),
     ("shift(a, b, 1.5, 2.0)", 'a: Mut[f64, "n"], b: Ref[f64, "n + 1"]', [("KP0201", "1.5")]),
+    ("t = scratch(f64, 2, 2, 2, 2, 2, 2, 2, 2)\nt.fill(0.0)\ncopy(a, b)", 'a: Mut[f64, "n"], b: Ref[f64, "n"]', []),
+    ("t = scratch(f64, 2, 2, 2, 2, 2, 2, 2, 2, 2)\ncopy(a, b)", 'a: Mut[f64, "n"], b: Ref[f64, "n"]', [("KP0107", "scratch(f64, 2, 2, 2, 2, 2, 2, 2, 2, 2)")]),  # noqa: E501
     ("shift(a, b, 1, b[0])", 'a: Mut[f64, "n"], b: Ref[f64, "n + 1"]', [("KP0702", "b[0]")]),
 ])  # fmt: skip
 def test_borrows_and_statements(body: str, parameters: str, expected: list[tuple[str, str]]) -> None:

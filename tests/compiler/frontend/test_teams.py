@@ -77,6 +77,7 @@ ACCEPTED = [
     "for t in threads(n):\n    v = 1.0\n    y[t] = v\nfor t in threads(n):\n    v = 2\n    y[t] = f64(v)",  # two names
     "h2 = shared(i32, 4, atomic=True, fill=0)\nfor t in threads(n):\n    h2[t % 4] += 1\n    e = h2[0].max(3)",
     "p = private(f64, 2, threads=(n, 4))\nfor t, u in threads(n, 4):\n    p[t, u, 1] = 0.0\n    p[t, u, 0] += 1.0",
+    "q = shared(f64, 2, 2, 2, 2, 2, 2, 2, 2)\nfor t in threads(2):\n    q[t, 0, 0, 0, 0, 0, 0, 1] = 1.0",  # eight dims
     "v = shared(f64, 4)\nw = reshape(v, 2, 2)\nfor t, u in threads(2, 2):\n    w[t, u] = 0.0",
     "for t in threads(n):\n    k = 0\n    y[t] = k\nfor k in threads(n):\n    y[k] = 1.0",
 ]
@@ -147,7 +148,9 @@ REFUSED: list[tuple[str, list[tuple[str, str]]]] = [
     ("q[0] = shared(f64, 4)", [("KP0107", "q[0]")]),
     ("q = shared(4, f64)", [("KP0107", "4")]),
     ("q = shared(f64)", [("KP0107", "shared(f64)")]),
-    ("q = shared(f64, 2, 2, 2, 2, 2)", [("KP0107", "shared(f64, 2, 2, 2, 2, 2)")]),
+    ("q = shared(f64, 2, 2, 2, 2, 2, 2, 2, 2, 2)", [("KP0107", "shared(f64, 2, 2, 2, 2, 2, 2, 2, 2, 2)")]),
+    ("q = shared(f64, 512)\nv = reshape(q, 2, 2, 2, 2, 2, 2, 2, 2, 2)", [("KP0107", "reshape(q, 2, 2, 2, 2, 2, 2, 2, 2, 2)")]),  # noqa: E501
+    ("p = private(f64, 1, 1, 1, 1, 1, 1, 1, 1, 1, threads=4)", [("KP0107", "private(f64, 1, 1, 1, 1, 1, 1, 1, 1, 1, threads=4)")]),  # noqa: E501
     ("q = shared()", [("KP0107", "shared()")]),
     ("q = shared(f64, 0)", [("KP0107", "0")]),
     ("q = shared(f64, b)", [("KP0106", "b")]),

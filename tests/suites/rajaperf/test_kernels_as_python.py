@@ -22,8 +22,15 @@ SIZE = 64
 FOUND = entries("rajaperf")
 
 
+class Returned(np.ndarray):
+    """An array of one element that the host receives."""
+
+    def get(self) -> Any:
+        return self.item()
+
+
 class Reducer:
-    """A reducer bound to its buffer of one element."""
+    """A reducer bound to its buffer: of one element, or of one a bin."""
 
     def __init__(self, buffer: np.ndarray, combine: Any) -> None:
         self.buffer, self.combine = buffer, combine
@@ -32,12 +39,20 @@ class Reducer:
         self.update(value)
         return self
 
+    def __getitem__(self, bin_: int) -> "Reducer":
+        assert 0 <= bin_ < self.buffer.size
+        return Reducer(self.buffer[bin_ : bin_ + 1], self.combine)
+
+    def __setitem__(self, bin_: int, changed: "Reducer") -> None:
+        assert np.shares_memory(self.buffer[bin_ : bin_ + 1], changed.buffer)  # `bins[b] += x` has added in place
+
     def update(self, value: Any, *location: Any) -> None:
+        assert self.buffer.size == 1
         mine, held = (value, *location), self.buffer[0].item()
         self.buffer[0] = self.combine(held, mine if location else value)
 
     def fill(self, value: Any) -> None:
-        self.buffer[0] = (value, 2**63 - 1) if self.buffer.dtype.names else value
+        self.buffer[:] = (value, 2**63 - 1) if self.buffer.dtype.names else value
 
     def get(self) -> Any:
         return self.buffer[0]
@@ -157,10 +172,15 @@ def runnable(program: Any) -> Any:
 
 def bound(program: Any, arguments: Arguments) -> list[Any]:
     combine = {"Sum": lambda a, b: a + b, "Min": min, "Max": max, "MinLoc": min}
-    return [
-        Reducer(arguments[p.name], combine[p.reduction.name]) if hasattr(p, "reduction") else arguments[p.name]
-        for p in program.typed_program.parameters
-    ]
+    returned = {memory.name for memory in program.typed_program.returned}
+
+    def seen(parameter: Any) -> Any:
+        argument = arguments[parameter.name]
+        if hasattr(parameter, "reduction"):
+            return Reducer(argument, combine[parameter.reduction.name])
+        return argument.view(Returned) if parameter.name in returned else argument
+
+    return [seen(parameter) for parameter in program.typed_program.parameters]
 
 
 def random_arguments(entry: Entry) -> Arguments:

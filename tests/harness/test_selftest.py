@@ -16,7 +16,7 @@ from kparity.harness.journal import load
 from kparity.harness.launchpad import Mission
 from kparity.harness.planted import Slowed, whole_repetitions
 from kparity.harness.records import Campaign, Cell, Record
-from kparity.harness.self_test import as_json, missions, trial_of
+from kparity.harness.selftest import as_json, missions, trial_of
 from kparity.harness.settings import Settings
 
 from .test_run import add_kernel
