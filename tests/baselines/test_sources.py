@@ -61,7 +61,9 @@ def test_includes_are_followed(tmp_path: Path) -> None:
     source.write_text('#include <cmath>\n#include "k.abi.h"\n #  include "a.h"\n')
     (tmp_path / "a.h").write_text('#include "a.h"\n#include "kparity.h"\n')
     names = {path.name for path in included_files(source)}
-    assert names == {"k.cpp", "a.h", "kparity.h", *(path.name for path in (INCLUDE / "kparity").iterdir())}
+    asked_for = {"teams.h", "scan.h", "select.h"}  # a source that needs one includes it itself
+    common = {path.name for path in (INCLUDE / "kparity").iterdir()} - asked_for
+    assert names == {"k.cpp", "a.h", "kparity.h", *common}
 
 
 def test_the_abi_header_lists_the_members_for_the_comparison() -> None:
