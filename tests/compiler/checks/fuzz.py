@@ -33,6 +33,7 @@ from .random_kernel import KINDS, text_of
 
 RUNS = 10  # launches of a kernel
 _MORE = 5  # times as many before a refused kernel counts as clean
+_PRODUCTS = (8, 12, 18, 27)  # of a flattened array
 _SIZES = {1: (0, 1, 2, 3, 4, 5, 6, 7, 9, 12), 2: (0, 1, 2, 3, 4, 5), 3: (0, 1, 2, 3, 4)}
 # A guard may be wider than the faults where data, counters or products decide: of any other kernel it is exact.
 _INEXACT = ("d[", "q[", "p[", "c1", "c2", "while", "break", "size", "teams", ", s):", "least", " l in ")
@@ -102,8 +103,8 @@ def launches(kernel: Kernel, seed: int) -> list[dict[str, int]]:
     extents = _SIZES[len(kernel.body.ranges)]
     found = []
     for _ in range(20 * RUNS):
-        sizes = {name: chooser.choice(extents) for name in names}
-        sizes |= {v.name: chooser.randint(-3, max(extents) - 3) for v in kernel.scalars if v.type.is_integer}
+        sizes = {name: chooser.choice((*extents, *_PRODUCTS) if name == "size" else extents) for name in names}
+        sizes |= {v.name: chooser.randint(-3, max(extents)) for v in kernel.scalars if v.type.is_integer}
         sizes |= {v.name: 1 for v in kernel.scalars if not v.type.is_integer}
         if required(kernel, sizes):
             found.append(sizes)

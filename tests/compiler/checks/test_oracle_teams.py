@@ -21,7 +21,7 @@ def faults(body: str, n: int = 8, m: int = 3, s: int = 2) -> set[str]:
     lines = textwrap.indent(textwrap.dedent(body).strip(), "        ")
     kernel = typed(f"def k({PARAMETERS}):\n    for b in teams(m):\n{lines}\n")
     found: set[str] = set()
-    for seed in range(5):
+    for seed in range(20):  # index lists are often good ones
         found |= Run(kernel, {"n": n, "m": m, "s": s}, random.Random(seed)).launch()
     return found - {"uncovered"}
 
