@@ -22,7 +22,7 @@ import pytest
 
 from kparity.compiler import Kernel, Program, compile
 from kparity.compiler.checks.proved import Proved
-from kparity.compiler.runtime import cuda_runtime, runners
+from kparity.compiler.runtime import cuda_runtime, exchange, runners
 from kparity.compiler.runtime.engine import Loaded, address_of
 from kparity.compiler.runtime.plan import Plan
 from kparity.compiler.targets import cuda, cuda_tools, llvm
@@ -122,6 +122,8 @@ class Emulator:
         monkeypatch.setitem(sys.modules, "cupy", self._cupy())
         monkeypatch.setattr(cuda_runtime, "gpu_runner", lambda: (runner, runner.addresses["run"]))
         monkeypatch.setattr(cuda, "processor", lambda: "sm_90")
+        copy = self.address("cuMemcpyAsync")
+        monkeypatch.setattr(exchange, "driver_functions", lambda: (copy, self.address("cuStreamSynchronize")))
         monkeypatch.setattr(cuda_runtime, "_driver_error", lambda status: f"the emulated error {status}")
 
     def address(self, name: str) -> int:
@@ -177,8 +179,10 @@ class Emulator:
     def run(self, program: Kernel | Program, arguments: Mapping[str, Any], repetitions: int = 1) -> dict[str, Any]:
         """Run on copies of the arguments; returns what the arrays hold afterwards, and the scalars as `results`."""
         by_value = {p.name for p in program.typed_program.parameters if getattr(p, "is_table", False)}
+        packs = {p.name for p in program.typed_program.parameters if getattr(p, "members", 0)}
         copies = {n: v if n in by_value else each(_aligned, v) for n, v in arguments.items()}
-        lent = {n: v if n in by_value else each(Lent, v) for n, v in copies.items()}
+        passed = {n: list(v) if n in packs else v for n, v in copies.items()}  # a pack may be an array's rows
+        lent = {n: v if n in by_value else each(Lent, v) for n, v in passed.items()}
         bound = self.compile(program).bind(lent)
         bound.run(repetitions)
         return {**copies, "results": bound.results()}

@@ -39,9 +39,17 @@ def test_kinds_of_parameters(case: Any, version: str, gpu: Emulator) -> None:
     case(functools.partial(agree, gpu))
 
 
+# Eliminates without pivoting: of the suite's own data some systems are so near to singular that rounding alone shows.
+ON_NOISE = {"FEMSWEEP"}
+
+
 @pytest.mark.parametrize("entry", entries("rajaperf"), ids=lambda e: e.full_name)
 def test_suite_kernels(entry: Entry, gpu: Emulator) -> None:
-    arguments = entry.arguments(1000)
+    if entry.spec.name in ON_NOISE:
+        assert entry.spec.random is not None
+        arguments = entry.spec.random(1000, np.random.default_rng(1))
+    else:
+        arguments = entry.arguments(1000)
     found = gpu.run(entry.spec.program, arguments, repetitions=2)
     entry.spec.repeat(arguments, 2)
     for name, wanted in arguments.items():
