@@ -226,6 +226,8 @@ class Evaluator:
         seen = tuple(o for v in integers for o in v.seen)
         terms = [v.term for v in integers]
         if name == "abs" and len(terms) == 1:
+            if not expr.type.is_signed:
+                return Integer(terms[0], seen)
             # The smallest integer has no positive counterpart: the negation must be in range too.
             flipped = self._observe(Integer(-terms[0]), expr, "negated by `abs`")
             return Integer(larger(terms[0], flipped.term), seen + flipped.seen)

@@ -306,3 +306,17 @@ def test_a_team_kernel_of_many_accesses_is_cheap() -> None:
     assert min(seconds) < 1.0
     assert sum(e.obligation == "bounds" for e in result.evidence) > 180
     assert result.barriers == set(range(12)) and result.unaliased == {"x", "y"}
+
+
+@pytest.mark.parametrize(
+    ("type_", "guards"), [("u32", []), ("u64", []), ("i32", ["abs(s): largest value -s must be <= 2147483647"])]
+)
+def test_only_a_signed_value_is_negated_by_abs(type_: str, guards: list[str]) -> None:
+    """No negative counterpart of an unsigned value is ever made; the smallest signed one has no positive."""
+    found = proved(f"""
+        def k(y: Mut[i64, "n"], s: {type_}):
+            for i in parallel(n):
+                if abs(s) < 3:
+                    y[i] = 1
+        """).guards
+    assert [g.text for g in found] == guards

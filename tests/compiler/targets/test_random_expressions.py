@@ -146,5 +146,4 @@ def test_random_kernels(type_: str) -> None:
         ran.append(len(np.unique(found["out"])))
 
     run()
-    # A third may be refused, for constants and sums beyond their type; most of the rest computes something.
-    assert len(refused) <= 8 < 10 < sum(different > 3 for different in ran), "the kernels compute too little"
+    assert len(refused) < 5 < 10 < sum(different > 3 for different in ran), "the kernels compute too little"
