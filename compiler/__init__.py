@@ -69,7 +69,7 @@ from .frontend.language import (
 )
 from .library import compact, exclusive_scan, inclusive_scan
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
-from .runtime.devices import Device, device_of
+from .runtime.devices import Device, device_of, memory_order
 from .runtime.exchange import World, world
 from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
@@ -154,6 +154,7 @@ __all__ = [
     "local",
     "log",
     "manifest_of",
+    "memory_order",
     "move",
     "parallel",
     "pow",

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from kparity.compiler import memory_order
+
 _ALIGNMENT = 64  # bytes; the alignment that kernels may rely on
 _CANARY = 0xA5
 _NO_ACCESS = 0  # PROT_NONE
@@ -26,7 +28,7 @@ class GuardedArrays:
 
     def copy(self, name: str, host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Return a copy of `host`, its layout kept, that ends within `_ALIGNMENT` bytes of the forbidden page."""
-        order = np.argsort(host.strides, kind="stable")[::-1]
+        order, back = memory_order(host)
         used = -(-host.nbytes // _ALIGNMENT) * _ALIGNMENT
         inner = -(-max(used, 1) // mmap.PAGESIZE) * mmap.PAGESIZE
         memory = mmap.mmap(-1, inner + 2 * mmap.PAGESIZE)
@@ -37,7 +39,7 @@ class GuardedArrays:
             _forbid(page)
         self._slack.append((name, raw[start + host.nbytes : start + used]))
         dense = raw[start : start + host.nbytes].view(host.dtype).reshape([host.shape[d] for d in order])
-        array: np.ndarray[Any, Any] = dense.transpose(np.argsort(order))
+        array: np.ndarray[Any, Any] = dense.transpose(back)
         array[...] = host
         return array
 

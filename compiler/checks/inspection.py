@@ -303,9 +303,7 @@ class _Synthesis:
         dims = [d for a in memory for d in a.dims]
         bounds = [*(e for r in ranges for e in (r.lower, r.upper)), *(e for d in dims for e in (d.lower, d.upper))]
         used = read_in([*bounds, *expressions(self.body)])
-        own = {a.lengths for a in lists} | {
-            e.array for x in expressions(self.body) for e in walk(x) if isinstance(e, Load)
-        }
+        own = {a.lengths for a in lists} | loaded
         used |= {v for lengths in own if isinstance(lengths, Lengths) for v in lengths.extents}
         scalars = (*(v for v in kernel.scalars if v in used), *passes)
         made = Kernel(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DeviceError, TargetUnavailable
+from .devices import memory_order
 from .faults import check_all
 
 _PIP = "pip install 'kparity[cuda]'"
@@ -51,11 +52,11 @@ class CudaDevice:
         CuPy has no structured types, and keeps no order of dimensions but the two that C and Fortran have.
         """
         plain = host.view(np.complex128) if host.dtype.fields else host
-        order = np.argsort(plain.strides, kind="stable")[::-1]  # dimensions, the slowest first
+        order, back = memory_order(plain)
         with self._stream:
             dense = self._cp.asarray(np.ascontiguousarray(plain.transpose(order)))
         self._stream.synchronize()
-        return dense.transpose([int(d) for d in np.argsort(order)])
+        return dense.transpose(back)
 
     def download(self, array: Any) -> np.ndarray[Any, Any]:
         """Copy to the host."""

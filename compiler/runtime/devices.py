@@ -55,6 +55,12 @@ def aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any
     return raw[start : start + size].view(dtype).reshape(shape)
 
 
+def memory_order(array: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
+    """Return the dimensions of an array, the slowest first, and the transposition that puts them back."""
+    order = np.argsort(array.strides, kind="stable")[::-1]
+    return [int(d) for d in order], [int(d) for d in np.argsort(order)]
+
+
 class CpuDevice:
     """The host's memory and processor."""
 
@@ -65,9 +71,8 @@ class CpuDevice:
 
     def upload(self, host: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Copy into new memory of the same layout, aligned to 64 bytes as RAJAPerf aligns it."""
-        order = np.argsort(host.strides, kind="stable")[::-1]  # dimensions, the slowest first
-        dense = aligned(tuple(host.shape[d] for d in order), host.dtype)
-        array: np.ndarray[Any, Any] = dense.transpose(np.argsort(order))
+        order, back = memory_order(host)
+        array = aligned(tuple(host.shape[d] for d in order), host.dtype).transpose(back)
         array[...] = host
         return array
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..ir.nodes import Reducer
@@ -111,20 +110,6 @@ def combine_into(r: Reducer, address: str, value: str, scope: str | None, f: Fun
         f.emit(f"atomicrmw {opcode} ptr {address}, {type_} {value} {scope} monotonic, align {r.element.bytes}")
         return
     emit_loop(address, r.element, scope, lambda old: reductions.combined(r, old, value, f, module), f)
-
-
-def each(f: Function, first: str, end: str, step: str, emit: Callable[[str], None]) -> None:
-    """Emit `for i in range(first, end, step)` over i64 values around what `emit` emits for `i`."""
-    counter, head, inside, done = f.alloca("i64", "i"), f.name("each"), f.name("one"), f.name("all")
-    f.emit(f"store i64 {first}, ptr {counter}")
-    f.block(head)
-    current = f.value(f"load i64, ptr {counter}")
-    f.branch(f.value(f"icmp slt i64 {current}, {end}"), inside, done)
-    f.block(inside)
-    emit(current)
-    f.emit(f"store i64 {f.value(f'add nsw i64 {current}, {step}')}, ptr {counter}")
-    f.jump(head)
-    f.block(done)
 
 
 def element(r: Reducer, base: str, number: str, f: Function) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir.nodes import Kernel, Reducer
 from . import reductions
-from .bins import each, element
+from .bins import element
 from .text import Function, Module
 
 CACHE_LINE = 64
@@ -44,7 +44,7 @@ class PrivateBins:
         for r, offset in offsets.items():
             places.append(base := f.value(f"getelementptr i8, ptr {mine}, i64 {offset}"))
             nothing = f"{r.element.llvm} {reductions.identity(r)[0]}"
-            each(f, "0", f"%bins.{r.name}", "1", lambda b, r=r, base=base, nothing=nothing: f.emit(  # type: ignore[misc]
+            f.each("0", f"%bins.{r.name}", "1", lambda b, r=r, base=base, nothing=nothing: f.emit(  # type: ignore[misc]
                 f"store {nothing}, ptr {element(r, base, b, f)}"
             ))  # fmt: skip
         return places
@@ -69,8 +69,8 @@ class PrivateBins:
                     so_far = f.value(f"load {type_}, ptr {total}")
                     f.emit(f"store {type_} {reductions.combined(r, so_far, value, f, module)}, ptr {total}")
 
-                each(f, "0", threads, "1", one_thread)
+                f.each("0", threads, "1", one_thread)
                 f.emit(f"store {type_} {f.value(f'load {type_}, ptr {total}')}, ptr {bin_}")
 
-            each(f, "0", f"%bins.{r.name}", "1", one_bin)
+            f.each("0", f"%bins.{r.name}", "1", one_bin)
         f.block(done)

@@ -315,20 +315,14 @@ class KernelEmitter:
                 self.body(f, environment).block(self.kernel.body.body)
                 return
             axis = remaining[0]
-            head, inside, end = f.name("stride"), f.name("row"), f.name("rows")
-            counter = f.alloca("i64", axis)
-            f.emit(f"store i64 {offsets[axis]}, ptr {counter}")
-            f.block(head)
-            current = f.value(f"load i64, ptr {counter}")
-            f.branch(f.value(f"icmp slt i64 {current}, %count.{by_axis[axis].name}"), inside, end)
-            f.block(inside)
-            self.set_index(environment, f, by_axis[axis], current, "i64")
-            level(remaining[1:])
             grid = f.value(f"zext i32 {self.register(f, f'nctaid.{axis}')} to i64")
             step = f.value(f"mul i64 {grid}, {self._block_size(f, axis, 'i64')}")
-            f.emit(f"store i64 {f.value(f'add i64 {current}, {step}')}, ptr {counter}")
-            f.jump(head)
-            f.block(end)
+
+            def row(current: str) -> None:
+                self.set_index(environment, f, by_axis[axis], current, "i64")
+                level(remaining[1:])
+
+            f.each(offsets[axis], f"%count.{by_axis[axis].name}", step, row, axis)
 
         level(strided)
 

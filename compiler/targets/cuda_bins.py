@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.nodes import Reducer
 from . import reductions
-from .bins import RunningBins, combine_into, each, element
+from .bins import RunningBins, combine_into, element
 from .cuda_teams import declare_dynamic, shared_address
 from .cuda_versions import BLOCKS
 from .text import Function
@@ -59,7 +59,7 @@ class CudaBins:
     def _share(self, thread: str, r: Reducer, emit: Callable[[str], None]) -> None:
         """Emit something for every bin, dealt to the threads of the block."""
         first = self.f.value(f"zext i32 {thread} to i64")
-        each(self.f, first, f"%bins.{r.name}", str(BLOCKS[1][0]), emit)
+        self.f.each(first, f"%bins.{r.name}", str(BLOCKS[1][0]), emit)
 
     def finish(self) -> None:
         """Emit that each thread gives up its last bin."""

@@ -95,7 +95,7 @@ class CudaTeams(TeamBody):
                 self._bind(index, f"%lower.{index.name}", offset, "i64")
             self._team_in_turn()
 
-        self._strided("team", first, stride, total, each_team)
+        f.each(first, total, stride, each_team, "team")
 
     def over_grid(self, block: str) -> None:
         """Emit the team of `block` in x, and in y and z every team that the grid has no block of its own for."""
@@ -116,7 +116,7 @@ class CudaTeams(TeamBody):
                 level(axes[1:])
 
             first, stride = (f.value(f"zext i32 {self.k.register(f, r + axis)} to i64") for r in ("ctaid.", "nctaid."))
-            self._strided(axis, first, stride, f"%count.{index.name}", each)
+            f.each(first, f"%count.{index.name}", stride, each, axis)
 
         level("zy"[-(len(indices) - 1) :])
 
@@ -222,21 +222,7 @@ class CudaTeams(TeamBody):
         threads = str(self.threads)
         if self.threads is None:
             threads = f.value(f"zext i32 {self.k.register(f, 'ntid.x')} to i64")
-        self._strided("turn", f.value(f"zext nneg i32 {self.thread} to i64"), threads, total, body)
-
-    def _strided(self, name: str, start: str, stride: str, total: str, body: Callable[[str], None]) -> None:
-        f = self.f
-        head, inside, end = f.name(name), f.name("do"), f.name("done")
-        position = f.alloca("i64", name)
-        f.emit(f"store i64 {start}, ptr {position}")
-        f.block(head)
-        current = f.value(f"load i64, ptr {position}")
-        f.branch(f.value(f"icmp slt i64 {current}, {total}"), inside, end)
-        f.block(inside)
-        body(current)
-        f.emit(f"store i64 {f.value(f'add i64 {current}, {stride}')}, ptr {position}")
-        f.jump(head)
-        f.block(end)
+        f.each(f.value(f"zext nneg i32 {self.thread} to i64"), total, threads, body, "turn")
 
     # -- memory -------------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ Text, because llvmlite's builder lacks what the kernels need (`readonly`, key="v
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 
 from ..ir.types import BOOL, F32, Scalar
 
@@ -63,6 +64,20 @@ class Function:
         """End the block with a conditional branch."""
         self.emit(f"br i1 {condition}, label %{then}, label %{otherwise}")
         self.terminated = True
+
+    def each(self, start: str, end: str, step: str, body: Callable[[str], None], name: str = "each") -> None:
+        """Emit `for i in range(start, end, step)`, i64 operands, around what `body` emits for `i`."""
+        head, inside, done = self.name(name), self.name("do"), self.name("done")
+        counter = self.alloca("i64", name)
+        self.emit(f"store i64 {start}, ptr {counter}")
+        self.block(head)
+        current = self.value(f"load i64, ptr {counter}")
+        self.branch(self.value(f"icmp slt i64 {current}, {end}"), inside, done)
+        self.block(inside)
+        body(current)
+        self.emit(f"store i64 {self.value(f'add i64 {current}, {step}')}, ptr {counter}")
+        self.jump(head)
+        self.block(done)
 
     def ret(self, value: str = "void") -> None:
         """End the function."""
