@@ -19,7 +19,7 @@ from kparity.harness.cli import COMMANDS, module_of
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
 LONGEST_FILE = 420  # lines of one Python file of the product; past 400 a second subject is looked for
-COMPACT = 18_000  # lines of code in the whole compiler: see docs/decisions.md
+COMPACT = 19_500  # lines of code in the whole compiler: see docs/decisions.md
 
 # What a folder may import of the others: their front doors, by exact name.
 ALLOWED = {
