@@ -29,7 +29,7 @@ from .constructs import CONSTRUCTS, constructs
 from .inspecting import faults_found
 from .kernels import typed
 from .oracle import Run, required
-from .random_kernel import KINDS, text_of
+from .generate import KINDS, text_of
 
 RUNS = 10  # launches of a kernel
 _MORE = 5  # times as many before a refused kernel counts as clean

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from .constructs import CONSTRUCTS
-from .fuzz import Tally, fuzz, smallest
-from .random_kernel import KINDS, text_of
+from .fuzz import Tally, compare, fuzz, smallest
+from .generate import KINDS, text_of
 
 
 @pytest.mark.parametrize(("kind", "kernels"), [("1", 40), ("2", 20), ("3", 12), ("teams", 30), ("products", 15)])
@@ -33,6 +33,24 @@ def _judge(tally: Tally, most_in_vain: float) -> None:
     assert min(tally.accepted, tally.refused.total()) >= tally.kernels // 10, f"the generator is one-sided:\n{tally}"
     assert tally.refused_clean <= most_in_vain * tally.kernels, f"the checker refuses too much:\n{tally}"
     assert not tally.inexact, f"a guard refuses launches without a fault:\n{tally}"
+
+
+# Kernels that the fuzzer found, at their shortest: accepted once, though at fault.
+FOUND = {
+    "a guard on a quotient by a multiple": """
+        def k(y: Mut[f64, "size"], n: i64, m: i64, s: i64):
+            require((n - 1) * m + s <= size)
+            for i, j in parallel(n, m - 1):
+                if i < s:
+                    y[2*(i*m + j) + 1] += 1.0
+    """,
+}
+
+
+@pytest.mark.parametrize("text", FOUND.values(), ids=FOUND)
+def test_what_was_found_once_stays_closed(text: str) -> None:
+    for number in range(8):
+        compare(text, number, Tally())
 
 
 def test_a_number_names_a_kernel() -> None:

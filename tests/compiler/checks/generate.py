@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from .choices import Strategy
-from .random_kernels import kernel_text
+from .random_parallel import kernel_text
 from .random_products import product_text
 from .random_teams import team_text
 
