@@ -11,12 +11,12 @@ import numpy as np
 
 from ..errors import DeviceError
 from ..ir.types import SCALARS
-from ..targets.cuda_bins import ALIGNMENT
-from ..targets.cuda_reduction import THREADS
-from ..targets.cuda_tools import symbol_name
-from ..targets.cuda_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
+from ..targets.gpu_bins import ALIGNMENT
+from ..targets.gpu_reduction import THREADS
+from ..targets.gpu_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.reductions import STATE_BYTES
 from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP, reduction_shared
+from ..targets.text import symbol_name
 from . import refusals
 from .binding import Arguments, accept
 from .borrows import Borrows

@@ -109,7 +109,7 @@ class CallPlan:
     publishes: bool
     versions: list[
         tuple[str, bool, bool, int, bool, bool, bool]
-    ]  # of the lowered kernel, where a target has several: see cuda_versions.Version
+    ]  # of the lowered kernel, where a target has several: see gpu_versions.Version
     team: TeamPlan | None = None
     inspections: list[InspectionPlan] = field(default_factory=list)
     sites: list[SitePlan] = field(default_factory=list)  # of accesses that are tested

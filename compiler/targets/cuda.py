@@ -1,46 +1,25 @@
-"""NVIDIA GPUs: one thread an element, PTX through LLVM's NVPTX back end."""
+"""NVIDIA GPUs: PTX through LLVM's NVPTX back end, assembled where there is ptxas."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
 
-from ..checks.proved import Proved
-from ..errors import KparityError
-from ..ir.nodes import Access, Array, Const, Kernel, Teams, Variable
+from ..ir.nodes import Reducer
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
-from ..runtime.plan import Plan, make_plan
 from . import cuda_tools, llvm
-from .abi import PARAMETER_LIMIT, Slot, kernel_slots, offsets
-from .aliases import alias_metadata, slot_attributes
+from .abi import Slot
 from .artifact import Artifact
-from .body import BodyEmitter, Environment
-from .cuda_reduction import emit_reduction
-from .cuda_teams import emit_teams
-from .cuda_tools import symbol_name
-from .cuda_versions import BLOCKS, WIDE_BYTES, Version, versions
-from .environment import arguments_of
+from .gpu import Kernels, checked_slots, emit_module, planned
+from .gpu_target import Gpu, library_call
 from .llvm import Machine, data_layout
 from .ptx import check_parameters
-from .text import Function, Module
+from .text import Function, Module, symbol_name
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT_PROCESSOR = "sm_90"
-
-
-class CudaMath:
-    """Calls NVIDIA's libdevice."""
-
-    def call(self, name: str, type_: Scalar, arguments: Sequence[str], f: Function, module: Module) -> str:
-        """Emit the call and return its result."""
-        symbol = f"__nv_{name}{'f' if type_ is F32 else ''}"
-        llvm_type = type_.llvm
-        module.declare(symbol, f"declare {llvm_type} @{symbol}({', '.join([llvm_type] * len(arguments))})")
-        module.imports.add(symbol)
-        typed = ", ".join(f"{llvm_type} {a}" for a in arguments)
-        return f.value(f"call {llvm_type} @{symbol}({typed})", name)
+FULL = -1  # all lanes of a warp take part
 
 
 @functools.cache
@@ -65,286 +44,114 @@ def identity() -> str:
     return f"{machine()} {cuda_tools.ptxas_version()}"
 
 
-def generate(program: Program, kernels: Sequence[tuple[str, Proved]], symbols: Mapping[int, str]) -> Artifact:
+def generate(program: Program, kernels: Kernels, symbols: Mapping[int, str]) -> Artifact:
     """Compile a program's kernels to a cubin (PTX where there is no ptxas)."""
-    target = machine()
-    plan = make_plan(program, {p.kernel: p for _, p in kernels}, symbols, device_reduction=True)
-    kernels, plan = _one_a_delivery(kernels, plan)
-    kept = {name: versions(p.kernel, target.cpu) for name, p in kernels}
-    plan = replace(plan, calls=[replace(c, versions=[astuple(v) for v in kept[c.symbol]]) for c in plan.calls])
-    module = emit_module(kernels, program, plan, target)
+    gpu = Nvidia(machine())
+    plan, kernels = planned(program, kernels, symbols, gpu)
+    module = emit_module(kernels, program, plan, gpu)
     link = (cuda_tools.libdevice(),) if module.imports else ()
-    ptx = llvm.emit_assembly(llvm.optimised(module.text(), target, link), target)
+    ptx = llvm.emit_assembly(llvm.optimised(module.text(), gpu.machine, link), gpu.machine)
     for name, proved in kernels:
-        slots = kernel_slots(proved, device_reduction=True)
-        size = offsets(s.bytes for s in slots)[1]
-        if size > PARAMETER_LIMIT:
-            raise KparityError(
-                f"`{proved.kernel.name}` has {size} bytes of parameters, and a launch takes {PARAMETER_LIMIT}: pass"
-                " arrays in packs, and scalars in structs"
-            )
-        check_parameters(ptx, symbol_name(name), slots)
-    assembled = cuda_tools.assemble(ptx, target.cpu)
+        check_parameters(ptx, symbol_name(name), checked_slots(proved))
+    assembled = cuda_tools.assemble(ptx, gpu.machine.cpu)
     code, figures = assembled if assembled else (ptx.encode() + b"\0", {})
     return Artifact(plan, code, ptx, [], figures)
 
 
-def _one_a_delivery(kernels: Sequence[tuple[str, Proved]], plan: Plan) -> tuple[list[tuple[str, Proved]], Plan]:
-    """Give a kernel a symbol for each way in which its calls deliver scalars: slots are part of the code."""
-    proofs = dict(kernels)
-    named: dict[tuple[str, tuple[int, ...], bool], str] = {}
-    calls = []
-    for call in plan.calls:
-        way = (call.symbol, tuple(call.returned), call.publishes)
-        others = sum(symbol == call.symbol for symbol, _, _ in named)
-        name = named.setdefault(way, f"{call.symbol}.{others}" if others else call.symbol)
-        calls.append(replace(call, symbol=name))
-    return [(name, proofs[symbol]) for (symbol, _, _), name in named.items()], replace(plan, calls=calls)
+class Nvidia(Gpu):
+    """Warps of 32 lanes; generic addresses; libdevice for mathematics."""
 
+    lanes = 32
+    device, team = 'syncscope("device")', 'syncscope("block")'
 
-def emit_module(kernels: Sequence[tuple[str, Proved]], program: Program, plan: Plan, target: Machine) -> Module:
-    """Return a module with every version of every kernel that the plan calls."""
-    module = Module(TRIPLE, data_layout(target))
-    calls = {c.symbol: c for c in plan.calls}
-    for name, proved in kernels:
-        for version in versions(proved.kernel, target.cpu):
-            emitter = KernelEmitter(name, proved, module, version)
-            if proved.kernel.reducers:
-                reads_constants = only_reads_constants(proved.kernel, program)
-                emit_reduction(emitter, calls[name].returned, calls[name].publishes, reads_constants)
-            elif isinstance(proved.kernel.body, Teams):
-                emit_teams(emitter)
-            else:
-                emitter.elementwise()
-    return module
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.overlaps = has_dependent_launch(machine.cpu)
 
+    def module(self) -> Module:
+        """Return an empty module."""
+        return Module(TRIPLE, data_layout(self.machine))
 
-def only_reads_constants(kernel: Kernel, program: Program) -> bool:
-    """Whether the program writes none of the arrays that a kernel is called with.
-
-    Then a launch may read them while the one before it still runs: only its results have to wait.
-    """
-    calls = [c for c in program.calls if c.kernel is kernel]
-    pairs = [(p, a) for c in calls for p, a in zip(kernel.parameters, c.arguments, strict=True)]
-    return all(isinstance(a, Array) and a.access is Access.REF for p, a in pairs if isinstance(p, Array))
-
-
-@dataclass
-class KernelEmitter:
-    """Emits one version of one kernel."""
-
-    name: str
-    proved: Proved
-    module: Module
-    version: Version
-
-    def __post_init__(self) -> None:
-        self.small, self.math = self.version.narrow, CudaMath()
-        self.kernel: Kernel = self.proved.kernel
-        self.slots = kernel_slots(self.proved, device_reduction=True)
-        self.rank = len(self.kernel.body.indices)
-
-    @property
-    def symbol(self) -> str:
-        """Name of the entry point."""
-        return symbol_name(self.name) + self.version.suffix
-
-    def function(self, threads: tuple[int, int, int]) -> Function:
-        """Return an empty kernel with the program's parameters."""
-        parameters = ", ".join(f"{s.llvm} {self._attributes(s)}{s.operand}" for s in self.slots)
+    def function(self, symbol: str, parameters: Sequence[tuple[Slot, str]], threads: tuple[int, int, int]) -> Function:
+        """Return an empty kernel."""
+        listed = []
+        for slot, attributes in parameters:
+            by_value = f"byval([{slot.size} x i8]) " if slot.is_by_value else ""
+            listed.append(f"{slot.llvm} {by_value}{attributes}{slot.operand}")
         bound = ",".join(str(t) for t in threads)
-        f = Function(f"ptx_kernel void @{self.symbol}({parameters})", f'nounwind "nvvm.maxntid"="{bound}"')
-        if self.version.overlap:
-            f.emit('call void asm sideeffect "griddepcontrol.launch_dependents;", ""()')
-        return f
+        return Function(f"ptx_kernel void @{symbol}({', '.join(listed)})", f'nounwind "nvvm.maxntid"="{bound}"')
 
-    def wait_for_previous(self, f: Function, block: str) -> str:
-        """Wait for the launch before (programmatic dependent launch); returns the block's number again.
+    def register(self, name: str, f: Function, module: Module) -> str:
+        """Read a special register."""
+        intrinsic = f"llvm.nvvm.read.ptx.sreg.{name}"
+        module.declare(intrinsic, f"declare i32 @{intrinsic}()")
+        return f.value(f"call i32 @{intrinsic}()", name.replace(".", ""))
 
-        The number comes out of the wait, and every access behind it depends on the number, so none can be moved before
-        it. A memory clobber alone would not do: LLVM may move an access to a `noalias` array over any side effect.
+    def barrier(self, f: Function, module: Module) -> None:
+        """Wait for all threads of the block."""
+        name = "llvm.nvvm.barrier.cta.sync.aligned.all"
+        module.declare(name, f"declare void @{name}(i32)")
+        f.emit(f"call void @{name}(i32 0)")
+
+    def shuffle(self, bits: str, distance: int, count: int, f: Function, module: Module) -> str:
+        """Return the i32 of another lane."""
+        name, mask = "llvm.nvvm.shfl.sync.down.i32", FULL if count == self.lanes else (1 << count) - 1
+        module.declare(name, f"declare i32 @{name}(i32, i32, i32, i32)")
+        return f.value(f"call i32 @{name}(i32 {mask}, i32 {bits}, i32 {distance}, i32 31)")
+
+    def all_equal(self, number: str, f: Function, module: Module) -> str:
+        """Compare the least and the greatest of the lanes' numbers."""
+        least, greatest = (self._reduced(end, number, f, module) for end in ("umin", "umax"))
+        return f.value(f"icmp eq i32 {least}, {greatest}")
+
+    def reduce_lanes(self, reducer: Reducer, value: str, f: Function, module: Module) -> str | None:
+        """Combine 32-bit integers in one instruction (sm_80 and later)."""
+        unsigned = "" if reducer.element.is_signed else "u"
+        operations = {"Sum": "add", "Min": f"{unsigned}min", "Max": f"{unsigned}max", "And": "and", "Or": "or"}
+        operation = operations.get(reducer.reduction.name)
+        if reducer.element.llvm != "i32" or operation is None:
+            return None
+        return self._reduced(operation, value, f, module)
+
+    @staticmethod
+    def _reduced(operation: str, value: str, f: Function, module: Module) -> str:
+        name = f"llvm.nvvm.redux.sync.{operation}"
+        module.declare(name, f"declare i32 @{name}(i32, i32)")
+        return f.value(f"call i32 @{name}(i32 {value}, i32 {FULL})")
+
+    def system_fence(self, f: Function, module: Module) -> None:
+        """Order stores for the host."""
+        module.declare("llvm.nvvm.membar.sys", "declare void @llvm.nvvm.membar.sys()")
+        f.emit("call void @llvm.nvvm.membar.sys()")
+
+    def call(self, name: str, type_: Scalar, arguments: Sequence[str], f: Function, module: Module) -> str:
+        """Call NVIDIA's libdevice."""
+        return library_call(f"__nv_{name}{'f' if type_ is F32 else ''}", type_, arguments, f, module)
+
+    def opaque(self, number: str, f: Function) -> str:
+        """Hide an index of a phase.
+
+        LLVM would fold `y * 16 + 15` back into an `or` with the thread's number, and neighbours in shared memory would
+        no longer look like neighbours: ptxas reads only addresses a constant apart by 16 bytes at once.
         """
-        if not self.version.overlap:
-            return block
+        return f.value(f'call i32 asm "", "=r,0"(i32 {number})')
+
+    def begin_overlapped(self, f: Function) -> None:
+        """Let the next launch start (programmatic dependent launch)."""
+        f.emit('call void asm sideeffect "griddepcontrol.launch_dependents;", ""()')
+
+    def wait_for_previous(self, block: str, f: Function) -> str:
+        """Wait for the launch before.
+
+        The block's number comes out of the wait, and every access behind it depends on the number, so none can be moved
+        before it. A memory clobber alone would not do: LLVM may move an access to a `noalias` array over any side
+        effect.
+        """
         return f.value(
             f'call i32 asm sideeffect "griddepcontrol.wait;\\0A\\09mov.u32 $0, $1;", "=r,r,~{{memory}}"(i32 {block})'
         )
 
-    def _attributes(self, slot: Slot) -> str:
-        by_value = f"byval([{slot.size} x i8]) " if slot.is_by_value else ""
-        return by_value + slot_attributes(self.proved, slot, WIDE_BYTES if self.version.wide else 0)
 
-    def environment(self, f: Function) -> Environment:
-        """Return the names of the kernel as arguments of the function; thread indices are added by the caller."""
-        pointers, values = arguments_of(self.kernel, f)
-        narrow: dict[Variable, str] | None = None
-        if self.small:
-            narrow = {}
-            for variable, value in values.items():
-                if variable.type.is_integer and variable.type.bits == 64:
-                    narrow[variable] = f.value(f"trunc i64 {value} to i32", variable.name)
-        return Environment(
-            pointers, values, narrow, {}, atomics='syncscope("device")', team_atomics='syncscope("block")',
-            aliases=alias_metadata(self.proved, self.module), is_gpu=True,
-        )  # fmt: skip
-
-    def body(self, f: Function, environment: Environment) -> BodyEmitter:
-        """Return an emitter of the kernel's body.
-
-        Loops count in 64 bits: only there does LLVM turn an index into a pointer that moves by a constant.
-        """
-        if self.version.fitted:
-            environment = replace(environment, narrow=None)
-        return BodyEmitter(self.proved, environment, f, self.module, self.math)
-
-    def register(self, f: Function, name: str) -> str:
-        """Read a special register (`tid.x`) as i32."""
-        intrinsic = f"llvm.nvvm.read.ptx.sreg.{name}"
-        self.module.declare(intrinsic, f"declare i32 @{intrinsic}()")
-        return f.value(f"call i32 @{intrinsic}()", name.replace(".", ""))
-
-    def barrier(self, f: Function) -> None:
-        """Wait for all threads of the block."""
-        name = "llvm.nvvm.barrier.cta.sync.aligned.all"
-        self.module.declare(name, f"declare void @{name}(i32)")
-        f.emit(f"call void @{name}(i32 0)")
-
-    def set_index(self, environment: Environment, f: Function, index: Variable, offset: str, width: str) -> None:
-        """Bind a thread index to its lower bound plus `offset` (i32 in the small version, else i64)."""
-        lower = f"%lower.{index.name}"
-        if width == "i32" and self._starts_at_zero(index):
-            # Nothing is added, so that LLVM still sees what the offset is a multiple of.
-            assert environment.narrow is not None
-            environment.narrow[index] = offset
-            environment.values[index] = f.value(f"zext nneg i32 {offset} to i64")
-            return
-        if width == "i32":
-            wide = f.value(f"zext i32 {offset} to i64")
-            assert environment.narrow is not None
-            first = f.value(f"trunc i64 {lower} to i32")
-            environment.narrow[index] = f.value(f"add i32 {first}, {offset}", index.name)
-        else:
-            wide = offset
-        environment.values[index] = f.value(f"add i64 {lower}, {wide}", index.name)
-
-    def _starts_at_zero(self, index: Variable) -> bool:
-        lower = self.kernel.body.ranges[self.kernel.body.indices.index(index)].lower
-        return isinstance(lower, Const) and lower.value == 0
-
-    # -- one thread an element ----------------------------------------------------------------------------------------
-
-    def elementwise(self) -> None:
-        """Emit a kernel in which each thread does one tuple of indices, or a few rows (or elements) a block apart."""
-        f = self.function(BLOCKS[self.rank])
-        environment = self.environment(f)
-        width = "i32" if self.small else "i64"
-        axes = "xyz"[: self.rank]
-        by_axis = dict(zip(axes, reversed(self.kernel.body.indices), strict=True))
-        block = self.wait_for_previous(f, self.register(f, "ctaid.x"))
-        offsets = {
-            a: self._global_offset(f, a, width, block if a == "x" else self.register(f, f"ctaid.{a}")) for a in axes
-        }
-        covered = axes if self.small else axes[:1]
-        repeated = axes[:2][-1]  # several elements of a thread lie along x in one dimension, else along y
-        inside = self._inside(
-            f, [a for a in covered if self.version.items == 1 or a != repeated], by_axis, offsets, width
-        )
-        f.branch(inside, "body", "end")
-        f.block("body")
-        if self.version.items > 1:
-            self._several(f, environment, axes, repeated, by_axis, offsets)
-        else:
-            self._nested(f, environment, covered, axes, by_axis, offsets, width)
-        f.block("end")
-        f.ret()
-        self.module.definitions.append(f.text())
-
-    def _inside(
-        self, f: Function, axes: Sequence[str], by_axis: dict[str, Variable], offsets: dict[str, str], width: str
-    ) -> str:
-        inside = "true"
-        for axis in axes:
-            check = f.value(f"icmp slt {width} {offsets[axis]}, {self.count(f, by_axis[axis], width)}")
-            inside = check if inside == "true" else f.value(f"and i1 {inside}, {check}")
-        return inside
-
-    def _several(
-        self, f: Function, environment: Environment, axes: str, repeated: str, by_axis: dict[str, Variable],
-        offsets: dict[str, str],
-    ) -> None:  # fmt: skip
-        """Emit `items` elements: all at once where all exist, their loads before their stores; else one by one."""
-        # In one dimension a block apart, so that loads coalesce; else neighbouring rows, so that stencils share loads.
-        distance = BLOCKS[1][0] if self.rank == 1 else 1
-        places = [offsets[repeated]]
-        for _ in range(self.version.items - 1):
-            places.append(f.value(f"add nuw nsw i32 {places[-1]}, {distance}"))
-        count = self.count(f, by_axis[repeated], "i32")
-        for axis in axes:
-            if axis != repeated:
-                self.set_index(environment, f, by_axis[axis], offsets[axis], "i32")
-        f.branch(f.value(f"icmp slt i32 {places[-1]}, {count}"), "all", "some")
-        f.block("all")
-        body = self.body(f, environment)
-        body.defer_stores()
-        for place in places:
-            self.set_index(environment, f, by_axis[repeated], place, "i32")
-            body.next_thread()
-            body.block(self.kernel.body.body)
-        body.flush()
-        f.jump("end")
-        f.block("some")
-        for place in places:
-            one, after = f.name("one"), f.name("after")
-            f.branch(f.value(f"icmp slt i32 {place}, {count}"), one, after)
-            f.block(one)
-            self.set_index(environment, f, by_axis[repeated], place, "i32")
-            self.body(f, environment).block(self.kernel.body.body)
-            f.block(after)
-
-    def _nested(
-        self, f: Function, environment: Environment, done: str, axes: str, by_axis: dict[str, Variable],
-        offsets: dict[str, str], width: str,
-    ) -> None:  # fmt: skip
-        """Bind the axes that the guard covers, stride over the others (outermost first), then emit the body."""
-        for axis in done:
-            self.set_index(environment, f, by_axis[axis], offsets[axis], width)
-        strided = [a for a in reversed(axes) if a not in done]
-
-        def level(remaining: list[str]) -> None:
-            if not remaining:
-                self.body(f, environment).block(self.kernel.body.body)
-                return
-            axis = remaining[0]
-            grid = f.value(f"zext i32 {self.register(f, f'nctaid.{axis}')} to i64")
-            step = f.value(f"mul i64 {grid}, {self._block_size(f, axis, 'i64')}")
-
-            def row(current: str) -> None:
-                self.set_index(environment, f, by_axis[axis], current, "i64")
-                level(remaining[1:])
-
-            f.each(offsets[axis], f"%count.{by_axis[axis].name}", step, row, axis)
-
-        level(strided)
-
-    def _global_offset(self, f: Function, axis: str, width: str, block: str) -> str:
-        """First element of the thread along an axis, from the start of the range."""
-        items = self.version.items if axis == "xyz"[: self.rank][:2][-1] else 1
-        thread = self.register(f, f"tid.{axis}")
-        if width == "i64":
-            block, thread = f.value(f"zext i32 {block} to i64"), f.value(f"zext i32 {thread} to i64")
-        if self.rank > 1 and items > 1:
-            thread = f.value(f"mul {width} {thread}, {items}")
-        size = self._block_size(f, axis, width, items)
-        return f.value(f"add {width} {f.value(f'mul {width} {block}, {size}')}, {thread}")
-
-    def _block_size(self, f: Function, axis: str, width: str, items: int = 1) -> str:
-        """Elements of one block along an axis."""
-        if not self.version.fitted:
-            return str(BLOCKS[self.rank]["xyz".index(axis)] * items)
-        size = self.register(f, f"ntid.{axis}")
-        return size if width == "i32" else f.value(f"zext i32 {size} to i64")
-
-    def count(self, f: Function, index: Variable, width: str) -> str:
-        """Return the number of values of an index."""
-        count = f"%count.{index.name}"
-        return count if width == "i64" else f.value(f"trunc i64 {count} to i32")
+def has_dependent_launch(name: str) -> bool:
+    """Whether an architecture can overlap a launch with the end of the one before it."""
+    return int(name.removeprefix("sm_").rstrip("af")) >= 90

@@ -106,8 +106,3 @@ def _figures(log: str) -> dict[str, dict[str, int]]:
         if shared := _SHARED.search(line):
             current["shared_bytes"] = int(shared[1])
     return found
-
-
-def symbol_name(symbol: str) -> str:
-    """PTX names have no dots in the middle that CUDA's tools accept everywhere."""
-    return symbol.replace(".", "_")

@@ -149,6 +149,11 @@ def ascii_name(text: str) -> str:
     return text if text.isascii() else "".join(c if c.isascii() else f"${ord(c):x}$" for c in text)
 
 
+def symbol_name(symbol: str) -> str:
+    """Return a kernel's name in a GPU's code: not all of the vendors' tools take dots."""
+    return symbol.replace(".", "_")
+
+
 def literal(value: int | float | bool, type_: Scalar) -> str:
     """Return a constant operand; floats by their bits, so that nothing is rounded on the way."""
     if type_ is BOOL:

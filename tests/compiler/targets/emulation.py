@@ -25,8 +25,9 @@ from kparity.compiler.checks.proved import Proved
 from kparity.compiler.runtime import cuda_runtime, exchange, runners
 from kparity.compiler.runtime.engine import Loaded, address_of
 from kparity.compiler.runtime.plan import Plan
-from kparity.compiler.targets import cuda, cuda_tools, llvm
+from kparity.compiler.targets import cuda, llvm
 from kparity.compiler.targets.abi import kernel_slots
+from kparity.compiler.targets.text import symbol_name
 
 from ..interpreter import each
 
@@ -83,9 +84,7 @@ def _entries(body: str, kernels: list[tuple[str, Proved]]) -> list[tuple[str, li
     for name, proved in kernels:
         slots = kernel_slots(proved, device_reduction=True)
         types = ["" if s.is_by_value else s.llvm for s in slots]
-        symbols = re.findall(
-            rf"define void @({re.escape(cuda_tools.symbol_name(name))}(?:_wide|_narrow|_private)?)\(", body
-        )
+        symbols = re.findall(rf"define void @({re.escape(symbol_name(name))}(?:_wide|_narrow|_private)?)\(", body)
         found += [(symbol, types) for symbol in symbols]
     return found
 

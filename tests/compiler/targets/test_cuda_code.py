@@ -15,9 +15,10 @@ from kparity.compiler.ir.storage import Space
 from kparity.compiler.ir.types import SCALARS
 from kparity.compiler.targets import cuda, cuda_tools
 from kparity.compiler.targets.abi import kernel_slots
-from kparity.compiler.targets.cuda_versions import Version
+from kparity.compiler.targets.gpu_versions import Version
 from kparity.compiler.targets.ptx import check_parameters, entry_points
 from kparity.compiler.targets.team_shapes import dynamic_shared, owned
+from kparity.compiler.targets.text import symbol_name
 from kparity.suites import Entry, entries
 
 from ..sources import elementwise, kernel, program
@@ -50,7 +51,7 @@ def bodies(ptx: str) -> dict[str, str]:
 def body(one: Any, suffix: str) -> str:
     """Text of one version of a program's first kernel."""
     made = artifact(one)
-    return bodies(made.listing)[cuda_tools.symbol_name(made.plan.calls[0].symbol) + suffix]
+    return bodies(made.listing)[symbol_name(made.plan.calls[0].symbol) + suffix]
 
 
 def accesses(text: str) -> list[str]:
@@ -62,10 +63,10 @@ def test_every_version_is_there_with_the_parameters_of_the_plan(entry: Entry) ->
     made = artifact(entry.spec.program)
     assert ".target sm_90" in made.listing and ".address_size 64" in made.listing
     found = bodies(made.listing)
-    expected = {cuda_tools.symbol_name(c.symbol) + v[0] for c in made.plan.calls for v in c.versions}
+    expected = {symbol_name(c.symbol) + v[0] for c in made.plan.calls for v in c.versions}
     assert set(found) == expected
     for call in made.plan.calls:
-        versions = entry_points(made.listing, cuda_tools.symbol_name(call.symbol))
+        versions = entry_points(made.listing, symbol_name(call.symbol))
         for version in call.versions:
             assert [p.size for p in versions[version[0]]] == [s.bytes for s in call.slots]
 
@@ -133,7 +134,7 @@ def test_ptxas_accepts_it_without_spills(entry: Entry) -> None:
         sums = bool(typed.kernel.totals)  # bins lie in the memory that a launch asks for, which ptxas does not count
         shares = any(b.space is Space.SHARED for b in owned(typed.kernel)) and not dynamic_shared(typed.kernel)
         for version in call.versions:
-            of = figures[cuda_tools.symbol_name(call.symbol) + version[0]]
+            of = figures[symbol_name(call.symbol) + version[0]]
             assert (of["shared_bytes"] > 0) == (sums or shares)
 
 
@@ -183,7 +184,7 @@ def test_no_read_only_loads_without_a_shared_borrow(entry: Entry) -> None:
     for call in made.plan.calls:
         shares = any(a.access.value == "Ref" for a in kernels[call.symbol].arrays)
         for version in call.versions:
-            found = accesses(bodies(made.listing)[cuda_tools.symbol_name(call.symbol) + version[0]])
+            found = accesses(bodies(made.listing)[symbol_name(call.symbol) + version[0]])
             assert any(".nc" in a for a in found) == shares
 
 
@@ -194,7 +195,7 @@ def test_overlapped_launches_wait_before_they_touch_memory(entry: Entry) -> None
     for call in made.plan.calls:
         reduces = any(s.kind == "reducer" for s in call.slots)
         for version in (Version(*v) for v in call.versions):
-            text = bodies(made.listing)[cuda_tools.symbol_name(call.symbol) + version.suffix]
+            text = bodies(made.listing)[symbol_name(call.symbol) + version.suffix]
             assert (
                 text.count("griddepcontrol.wait") == text.count("griddepcontrol.launch_dependents") == version.overlap
             )

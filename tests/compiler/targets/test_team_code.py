@@ -12,6 +12,7 @@ import pytest
 from kparity.compiler import Kernel, LaunchError, compile_program
 from kparity.compiler.targets import cpu, cuda_tools
 from kparity.compiler.targets.team_shapes import STATIC_LIMIT
+from kparity.compiler.targets.text import symbol_name
 
 from ..sources import kernel
 from .emulation import DYNAMIC_BYTES, Emulator
@@ -49,7 +50,7 @@ def claiming(text: str, unaliased: set[str]) -> Kernel:
 
 def code(one: Kernel, suffix: str = "_narrow") -> str:
     made = artifact(one)
-    return bodies(made.listing)[cuda_tools.symbol_name(made.plan.calls[0].symbol) + suffix]
+    return bodies(made.listing)[symbol_name(made.plan.calls[0].symbol) + suffix]
 
 
 def steps(one: Kernel) -> str:

@@ -15,18 +15,17 @@ from typing import TYPE_CHECKING
 from ..ir.nodes import Reducer, Teams
 from . import reductions
 from .body import Environment
-from .cuda_bins import CudaBins
-from .cuda_teams import accumulate_teams
-from .cuda_versions import has_branches
-from .cuda_warp import FULL, warp_combine
+from .gpu_bins import GpuBins
+from .gpu_lanes import combine_lanes
+from .gpu_teams import accumulate_teams
+from .gpu_versions import has_branches
 from .reductions import STATE_BYTES, State
 from .text import Function
 
 if TYPE_CHECKING:
-    from .cuda import KernelEmitter
+    from .gpu import KernelEmitter
 
 THREADS = 256
-WARPS = THREADS // 32
 RESULT_VALUES = 16  # offset of the values in `kp_results`
 
 
@@ -52,12 +51,13 @@ class _Reduction:
         self.kernel, self.module = k.kernel, k.module
         self.f: Function = k.function((THREADS, 1, 1))
         self.width = "i32" if k.small else "i64"
-        self.bins = CudaBins(k, self.f) if self.kernel.binned else None
+        self.lanes, self.warps = k.gpu.lanes, THREADS // k.gpu.lanes
+        self.bins = GpuBins(k, self.f) if self.kernel.binned else None
         if not self.kernel.totals:
             return
         # One slot a warp and reducer for the block's combination, and again for the grid's: no barrier between them.
         for stage in ("block", "grid"):
-            size = WARPS * STATE_BYTES * len(self.kernel.totals)
+            size = self.warps * STATE_BYTES * len(self.kernel.totals)
             self.module.globals.append(
                 f"@{self._shared(stage)} = internal addrspace(3) global [{size} x i8] undef, align 16"
             )
@@ -225,21 +225,17 @@ class _Reduction:
         self.k.set_index(environment, f, self.kernel.body.indices[0], rest, w)
         self.k.body(f, environment).block(self.kernel.body.body)
 
-    def _share_bins(self, bins: CudaBins) -> None:
+    def _share_bins(self, bins: GpuBins) -> None:
         """Combine what the lanes of a warp hold where that is one bin, which they would update in turns."""
-        f, lane = self.f, self.f.value(f"and i32 {self.thread}, 31")
+        f, lane = self.f, self.f.value(f"and i32 {self.thread}, {self.lanes - 1}")
         comparable = bins.running.held if self.k.small else {}  # lanes compare 32 bits
         for r, (bin_slot, sum_slot) in comparable.items():
             held = f.value(f"load i64, ptr {bin_slot}")
-            number, ends = f.value(f"trunc i64 {held} to i32"), []
-            for end in ("umin", "umax"):
-                name = f"llvm.nvvm.redux.sync.{end}"
-                self.module.declare(name, f"declare i32 @{name}(i32, i32)")
-                ends.append(f.value(f"call i32 @{name}(i32 {number}, i32 {FULL})"))
+            equal = self.k.gpu.all_equal(f.value(f"trunc i64 {held} to i32"), f, self.module)
             same, apart = f.name("same"), f.name("apart")
-            f.branch(f.value(f"icmp eq i32 {ends[0]}, {ends[1]}"), same, apart)
+            f.branch(equal, same, apart)
             f.block(same)
-            warp_combine(r, State(sum_slot, None), f, self.module)
+            combine_lanes(self.k.gpu, r, State(sum_slot, None), f, self.module)
             left = f.value(f"select i1 {f.value(f'icmp eq i32 {lane}, 0')}, i64 {held}, i64 -1")
             f.emit(f"store i64 {left}, ptr {bin_slot}")
             f.block(apart)
@@ -256,8 +252,9 @@ class _Reduction:
         """Combine the accumulators of the block's threads into thread 0's; one barrier for all reducers."""
         f = self.f
         for r, state in states.items():
-            warp_combine(r, state, f, self.module)
-        lane, warp = f.value(f"and i32 {self.thread}, 31"), f.value(f"lshr i32 {self.thread}, 5")
+            combine_lanes(self.k.gpu, r, state, f, self.module)
+        lane = f.value(f"and i32 {self.thread}, {self.lanes - 1}")
+        warp = f.value(f"lshr i32 {self.thread}, {self.lanes.bit_length() - 1}")
         leader, stored, read, done = (f.name(n) for n in ("leader", "stored", "read", "combined"))
         f.branch(f.value(f"icmp eq i32 {lane}, 0"), leader, stored)
         f.block(leader)
@@ -265,18 +262,18 @@ class _Reduction:
             self._move(r, state.value, state.location, *self._slot(stage, number, warp), into_shared=True)
         f.block(stored)
         self.k.barrier(f)
-        f.branch(f.value(f"icmp ult i32 {self.thread}, {WARPS}"), read, done)
+        f.branch(f.value(f"icmp ult i32 {self.thread}, {self.warps}"), read, done)
         f.block(read)
         for number, (r, state) in enumerate(states.items()):
             self._move(r, state.value, state.location, *self._slot(stage, number, self.thread), into_shared=False)
-            warp_combine(r, state, f, self.module, WARPS)
+            combine_lanes(self.k.gpu, r, state, f, self.module, self.warps)
         f.block(done)
 
     def _slot(self, stage: str, number: int, warp: str) -> tuple[str, str]:
         """Addresses in shared memory of a warp's value and location of one reducer."""
         f = self.f
         row = f.value(f"mul i32 {warp}, {STATE_BYTES}")
-        offset = f.value(f"add i32 {row}, {WARPS * STATE_BYTES * number}")
+        offset = f.value(f"add i32 {row}, {self.warps * STATE_BYTES * number}")
         value = f.value(f"getelementptr inbounds i8, ptr addrspace(3) @{self._shared(stage)}, i32 {offset}")
         return value, f.value(f"getelementptr inbounds i8, ptr addrspace(3) {value}, i32 8")
 
@@ -311,10 +308,10 @@ class _Reduction:
             if state.location:
                 at = f.value(f"getelementptr i8, ptr {address}, i64 8")
                 f.emit(f"store i64 {f.value(f'load i64, ptr {state.location}')}, ptr {at}")
-        f.emit('fence syncscope("device") acq_rel')
+        f.emit(f"fence {self.k.gpu.device} acq_rel")
         final = f.value(f"sub i32 {self.blocks}, 1")
         # Wraps to 0 at the last block, ready for the next launch.
-        before = f.value(f'atomicrmw uinc_wrap ptr %counter., i32 {final} syncscope("device") acq_rel')
+        before = f.value(f"atomicrmw uinc_wrap ptr %counter., i32 {final} {self.k.gpu.device} acq_rel")
         is_last = f.value(f"icmp eq i32 {before}, {final}")
         f.emit(f"store i32 {f.value(f'zext i1 {is_last} to i32')}, ptr addrspace(3) @{self.k.symbol}.last")
         f.block("left")
@@ -322,7 +319,7 @@ class _Reduction:
         last = f.value(f"load i32, ptr addrspace(3) @{self.k.symbol}.last")
         f.branch(f.value(f"icmp ne i32 {last}, 0"), "final", "end")
         f.block("final")
-        f.emit('fence syncscope("device") acq_rel')
+        f.emit(f"fence {self.k.gpu.device} acq_rel")
 
     def _finish(self) -> None:
         """In the last block, combine the partials in an order that only the number of blocks decides."""
@@ -337,8 +334,7 @@ class _Reduction:
         if self.publishes:
             f.branch(f.value("icmp ne ptr %results., null"), "publish", "end")
             f.block("publish")
-            self.module.declare("llvm.nvvm.membar.sys", "declare void @llvm.nvvm.membar.sys()")
-            f.emit("call void @llvm.nvvm.membar.sys()")
+            self.k.gpu.system_fence(f, self.module)
             f.emit("store volatile i64 %sequence., ptr %results.")
         f.jump("end")
 

@@ -22,7 +22,7 @@ from .text import Function, Module
 
 if TYPE_CHECKING:
     from ..ir.nodes import Reducer
-    from .cuda import KernelEmitter
+    from .gpu import KernelEmitter
 
 DYNAMIC = "kp_dynamic_shared"  # a name that PTX takes as it is
 ALIGNMENT = 16  # of shared buffers, so that neighbours are read in one instruction
@@ -33,7 +33,7 @@ def emit_teams(k: KernelEmitter) -> None:
     f = k.function((block_threads(k.kernel) or BLOCK_LIMIT, 1, 1))
     environment = k.environment(f)
     thread, block = k.register(f, "tid.x"), k.wait_for_previous(f, k.register(f, "ctaid.x"))
-    body = CudaTeams(k, f, environment, thread)
+    body = GpuTeams(k, f, environment, thread)
     if not k.small:
         body.over_grid(block)
     else:
@@ -54,14 +54,14 @@ def accumulate_teams(
 ) -> None:
     """Emit the teams of a block in turns; contributions gather in each thread's accumulators."""
     environment.states = states
-    CudaTeams(k, f, environment, thread).in_turns(block)
+    GpuTeams(k, f, environment, thread).in_turns(block)
 
 
-class CudaTeams(TeamBody):
+class GpuTeams(TeamBody):
     """Emits a team for a block whose threads are numbered by `thread` (i32)."""
 
     def __init__(self, k: KernelEmitter, f: Function, environment: Environment, thread: str) -> None:
-        super().__init__(k.proved, environment, f, k.module, k.math)
+        super().__init__(k.proved, environment, f, k.module, k.gpu)
         self.k, self.thread = k, thread
         self.threads = block_threads(k.kernel)
         self._places: dict[tuple[int, ...], list[str]] = {}  # a thread's place in phases that loops repeat, by shape
@@ -199,9 +199,7 @@ class CudaTeams(TeamBody):
         offsets = [number, *reversed(offsets)]
         if width == "i64" or len(offsets) == 1:
             return offsets
-        # LLVM would fold `y * 16 + 15` back into an `or` with the thread's number, and neighbours in shared memory
-        # would no longer look like neighbours: only addresses a constant apart are read by 16 bytes at once.
-        return [f.value(f'call i32 asm "", "=r,0"(i32 {offset})') for offset in offsets]
+        return [self.k.gpu.opaque(offset, f) for offset in offsets]
 
     def _bind(self, index: Variable, lower: str, offset: str, width: str) -> None:
         f, narrow = self.f, self.env.narrow

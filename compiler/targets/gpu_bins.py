@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 from ..ir.nodes import Reducer
 from . import reductions
 from .bins import RunningBins, combine_into, element
-from .cuda_teams import declare_dynamic, shared_address
-from .cuda_versions import BLOCKS
+from .gpu_teams import declare_dynamic, shared_address
+from .gpu_versions import BLOCKS
 from .text import Function
 
 if TYPE_CHECKING:
-    from .cuda import KernelEmitter
+    from .gpu import KernelEmitter
 
 ALIGNMENT = 16
 
 
-class CudaBins:
+class GpuBins:
     """Emits what happens to bins in one version of a kernel."""
 
     def __init__(self, k: KernelEmitter, f: Function) -> None:
@@ -31,7 +31,7 @@ class CudaBins:
         pointers = {r: f"%reducer.{r.name}" for r in self.kernel.binned}
         if k.version.private:
             pointers = self._copies = self._shared()
-        self.running = RunningBins(pointers, 'syncscope("device")')
+        self.running = RunningBins(pointers, k.gpu.device)
 
     def _shared(self) -> dict[Reducer, str]:
         """Return where the block's copies are, one behind the other, as `dynamic_bytes` counts them."""

@@ -1,4 +1,4 @@
-"""The versions in which a kernel is compiled for an NVIDIA GPU, and how many elements a thread does in each."""
+"""The versions in which a kernel is compiled for a GPU, and how many elements a thread does in each."""
 
 from __future__ import annotations
 
@@ -48,9 +48,14 @@ class Version:
     private: bool = False
 
 
-def versions(kernel: Kernel, architecture: str) -> tuple[Version, ...]:
-    """Return the versions that a kernel is compiled in, the fastest first; the last has no limits."""
-    overlap = has_dependent_launch(architecture)
+def versions(kernel: Kernel, *, overlap: bool) -> tuple[Version, ...]:
+    """Return the versions that a kernel is compiled in, the fastest first; the last has no limits.
+
+    Parameters
+    ----------
+    overlap : bool
+        Whether the GPU can start a launch while the one before it ends.
+    """
     teams = isinstance(kernel.body, Teams)
     if kernel.reducers:
         items = 1 if teams else REDUCTION_ITEMS[False]
@@ -96,8 +101,3 @@ def can_load_wide(kernel: Kernel) -> bool:
         and first.lower.value == 0
         and bool(kernel.arrays)
     )
-
-
-def has_dependent_launch(name: str) -> bool:
-    """Whether an architecture can overlap a launch with the end of the one before it."""
-    return int(name.removeprefix("sm_").rstrip("af")) >= 90
