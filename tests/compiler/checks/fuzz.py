@@ -26,10 +26,10 @@ from kparity.compiler.ir.nodes import Kernel
 from kparity.compiler.runtime.expression_text import evaluate, substituted
 
 from .constructs import CONSTRUCTS, constructs
+from .generate import KINDS, text_of
 from .inspecting import faults_found
 from .kernels import typed
 from .oracle import Run, required
-from .generate import KINDS, text_of
 
 RUNS = 10  # launches of a kernel
 _MORE = 5  # times as many before a refused kernel counts as clean
