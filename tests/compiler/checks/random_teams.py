@@ -69,7 +69,7 @@ def _team_statement(draw: DrawFn, depth: int, indent: int, names: list[str]) -> 
         return lines
     inside = pad + "    "
     leave = []
-    if draw(st.integers(0, 3)) == 0:
+    if draw(st.integers(0, 1)) == 0:
         leave = [f"{inside}if {draw(st.sampled_from(UNIFORM))}:", f"{inside}    {draw(st.sampled_from(JUMPS))}"]
     if kind == "while":
         loop = f"j{depth}"
