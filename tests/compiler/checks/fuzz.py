@@ -74,15 +74,16 @@ def fuzz(numbers: range, kind: str = "", tally: Tally | None = None) -> Tally:
 
 def judge(number: int, kind: str) -> tuple[Tally, str]:
     """Return what one kernel shows, and the text of its hole or crash; nothing is raised."""
-    tally = Tally()
+    tally, text = Tally(), ""
     try:
+        text = text_of(number, kind)
         fuzz(range(number, number + 1), kind, tally)
     except Hole as hole:
         return tally, f"kernel {number}: {hole}"
     except Exception as error:  # a finding, like a hole
         where = traceback.extract_tb(error.__traceback__)[-1]
         tally.crashes[f"{type(error).__name__} in {where.name}: {str(error)[:100]}"].append(number)
-        return tally, f"kernel {number} crashes:\n{text_of(number, kind)}\n{traceback.format_exc()}"
+        return tally, f"kernel {number} crashes:\n{text}\n{traceback.format_exc()}"
     return tally, ""
 
 

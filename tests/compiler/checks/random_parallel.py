@@ -18,8 +18,9 @@ RANGES = {
 }
 WITHIN = {  # ranges that stay inside of a shape
     '"n", "m"': ["n, m", "(1, n), m", "n - 1, m - 1", "n, (1, m)"], '"m", "n"': ["m, n", "m - 1, n"],
-    '"n", 4': ["n, 4", "n, min(4, s)"], '"n", "m", 3': ["n, m, 3", "n, (1, m), 3", "(1, n), m, 2", "n - 1, m, min(s, 3)"],
-    '"n", "m", "m"': ["n, m, m", "n, (1, m), m"], '3, "n", "m"': ["3, n, m", "3, (1, n), m"],
+    '"n", 4': ["n, 4", "n, min(4, s)"], '3, "n", "m"': ["3, n, m", "3, (1, n), m"],
+    '"n", "m", 3': ["n, m, 3", "n, (1, m), 3", "(1, n), m, 2", "n - 1, m, min(s, 3)"],
+    '"n", "m", "m"': ["n, m, m", "n, (1, m), m"],
 }  # fmt: skip
 LOOPS = [
     "2", "n", "1, n", "m", "s", "i, n", "0, n, 2", "n - 1, -1, -1", "3, 0, -2", "i", "min(q[i], 5)", "i, n, s",
@@ -106,8 +107,8 @@ def _statement(
     pad = "    " * indent
     kind = draw(
         st.sampled_from(
-            ["store", "store", "store", "if", "for", "for", "for", "local", "count", "atomic", "while", "while", "buffer",
-             "buffer", "list", "list", "list", "stride", "stride", "reduce", "reduce", "reduce", "atomic"]
+            ["store", "store", "store", "if", "for", "for", "for", "local", "count", "atomic", "while", "while",
+             "buffer", "buffer", "list", "list", "stride", "stride", "reduce", "reduce", "reduce", "reduce", "atomic"]
         )
     )  # fmt: skip
     if depth == 0 or kind == "store":
@@ -202,7 +203,7 @@ def _buffer(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], 
     def pick(*words: str) -> str:
         return str(draw(st.sampled_from(words)))
 
-    fill, condition = pick("", "", ", fill=0.5"), draw(_condition([*names, "l"]))
+    fill, condition = pick("", ", fill=0.5", ", fill=0.5"), draw(_condition([*names, "l"]))
     forms = [
         [f"for l in range({pick('4', '3', '5', 'min(n, 4)')}):", f"    {b}[l] = d[i]"],
         [f"if {draw(_condition(names))}:", f"    {b}[0] = 1.0", "else:", f"    {b}[0] = 2.0"],
@@ -308,6 +309,7 @@ def _contribution(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[
                 f"total += {value}",
                 f"least.update({value}, {draw(_index(names, 'i'))})",
                 f"bins[{bin_}] += 1",
+                f"bins[{draw(st.sampled_from(['i', 'min(i, n - 1)']))}] += 4",
                 f"bins[{bin_}] += i64(q[i])",
                 f"bins[{bin_}] += 2",
                 f"bins[{bin_}] += 3",

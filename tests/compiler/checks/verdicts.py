@@ -48,12 +48,10 @@ class Tally:
     kernels: int = 0
     accepted: int = 0
     faulty: int = 0  # at some size, guards ignored
-    endless: int = 0  # refused, and no run ended, or only on the author's word: nobody knows
+    endless: int = 0  # refused, and a run did not end, or broke the author's word: nobody knows
     refused: Counter[str] = field(default_factory=Counter)  # by code of the first fault
     vain: dict[str, list[int]] = field(default_factory=_listed)  # refused, no fault found; by reason
-    beyond: dict[str, list[int]] = field(
-        default_factory=_listed
-    )  # the same, but with an example that is too large to run
+    beyond: dict[str, list[int]] = field(default_factory=_listed)  # the same; the example is too large to run
     constructs: Counter[str] = field(default_factory=Counter)
     launches: Counter[str] = field(default_factory=Counter)  # by what becomes of them
     idle: dict[str, list[int]] = field(default_factory=_listed)  # have a launch refused, no fault found; by what
@@ -103,7 +101,7 @@ class Tally:
             f"{self.kernels} kernels: {share(self.accepted)} accepted, {share(self.refused.total())} refused",
             f"  at fault at some size: {share(self.faulty)}{_flag(is_mixed)}",
             "  refused for: " + ", ".join(f"{code} {share(n)}" for code, n in self.refused.most_common()),
-            f"  nobody knows, for no run ends, or the author's word is broken: {self.endless}",
+            f"  nobody knows, for a run does not end, or breaks the author's word: {self.endless}",
             f"  refused for want of proof, of {self.clean} clean: {share(self.refused_in_vain, self.clean)}"
             + _flag(self.refused_in_vain <= MOST_IN_VAIN * self.clean),
             *listed("  these, by reason:", self.vain, 1000),
@@ -198,7 +196,7 @@ def _reason(error: CompileError) -> str:
 
 
 def _judge_refused(kernel: Kernel, error: CompileError, number: int, tally: Tally) -> None:
-    is_known = False
+    is_unclear = False
     witnessed = [found for d in error.diagnostics if (found := _witnessed(kernel, d.witness))]
     for more in range(_MORE):
         # Later ones are longer, and have the sizes of the checker's own examples.
@@ -207,8 +205,8 @@ def _judge_refused(kernel: Kernel, error: CompileError, number: int, tally: Tall
             if run.launch() and not run.is_void:
                 tally.faulty += 1
                 return
-            is_known |= not (run.is_endless or run.is_void)
-    if not is_known:
+            is_unclear |= run.is_endless or run.is_void
+    if is_unclear:
         tally.endless += 1
     elif error.diagnostics[0].witness and not witnessed:
         tally.beyond[_reason(error)].append(number)
