@@ -135,7 +135,7 @@ class OwnedArray:
         self._let_go(f"freed at {_caller()}")
 
     def __del__(self) -> None:
-        # CuPy's pool hands memory on in the order of the stream that it was allocated on, not of the launch that uses it.
+        # CuPy's pool orders what it hands on by the stream of the allocation, not by that of the launch.
         if self._stream is not None and "device" in self._memory and "cupy" in sys.modules:
             _synchronise(self._stream)
 
