@@ -134,7 +134,15 @@ class OwnedArray:
         self.check("this array", "Free")
         self._let_go(f"freed at {_caller()}")
 
+    def __del__(self) -> None:
+        # CuPy's pool orders what it hands on by the stream of the allocation, not by that of the launch.
+        if self._stream is not None and "device" in self._memory and "cupy" in sys.modules:
+            _synchronise(self._stream)
+
     def _let_go(self, how: str) -> None:
+        if how.startswith("freed") and self._stream is not None:
+            _synchronise(self._stream)
+            self._stream = None
         self._gone, self._memory, self._valid = how, {}, set()
 
     # -- launches -----------------------------------------------------------------------------------------------------
@@ -258,8 +266,9 @@ def array(values: Any, dtype: Any = None) -> OwnedArray:
         source = cupy.asarray(values)
         made = empty(source.shape, source.dtype if dtype is None else dtype)
         made.memory("this array", True)[...] = source
+        # The caller may free or overwrite the source next, on any stream: the copy is finished when it is handed out.
+        cupy.cuda.get_current_stream().synchronize()
         made._changed("device")
-        made._stream = int(cupy.cuda.get_current_stream().ptr)
         return made
     host = np.asarray(values, None if dtype is None else _dtype(dtype))
     made = empty(host.shape, host.dtype)
