@@ -16,6 +16,7 @@ from .runtime import refusals
 from .runtime.arguments import check_scalar, missing_and_unknown
 from .runtime.buffers import OwnedArray
 from .runtime.calls import Calls, signature
+from .runtime.foreign import lies_on_gpu
 
 _CALLS = Calls()
 
@@ -71,7 +72,7 @@ def _is_on_gpu(arrays: Sequence[Any]) -> bool:
     """Whether the arrays given lie on a GPU; owned ones go where the others are, else where most of their bytes are."""
     owned = [a for a in arrays if isinstance(a, OwnedArray)]
     if len(owned) < len(arrays):
-        return any(hasattr(a, "__cuda_array_interface__") for a in arrays)
+        return any(lies_on_gpu(a) for a in arrays if not isinstance(a, OwnedArray))
     sizes = {side: sum(math.prod(a.shape) for a in owned if a.side == side) for side in ("host", "device")}
     return sizes["device"] > sizes["host"]
 

@@ -113,6 +113,37 @@ class OwnedArray:
         with self.read() as view:
             return np.array(view)
 
+    def into_numpy(self) -> np.ndarray[Any, Any]:
+        """Give the memory away, as an array of NumPy: nothing is copied but what only the GPU has.
+
+        Returns
+        -------
+        numpy.ndarray
+            The memory itself; every later use of the owned array is refused. `torch.from_numpy` and
+            `jax.dlpack.from_dlpack` take it on without a copy.
+
+        Raises
+        ------
+        LaunchError
+            The array was moved or freed, is borrowed, or holds nothing yet.
+        """
+        memory: np.ndarray[Any, Any] = self._given_away("host", 0)
+        return memory
+
+    def into_cupy(self) -> Any:
+        """Give the memory away, as an array of CuPy on the current stream: see `into_numpy`."""
+        import cupy
+
+        return self._given_away("device", int(cupy.cuda.get_current_stream().ptr))
+
+    def _given_away(self, side: Side, stream: int) -> Any:
+        self.check("this array", "Free")
+        self.check("this array", "Ref")
+        self._bring(side, stream)
+        memory = self._memory[side]
+        self._let_go(f"given away at {_caller()}")
+        return memory
+
     # -- explicit moves -----------------------------------------------------------------------------------------------
 
     def to_device(self) -> OwnedArray:
