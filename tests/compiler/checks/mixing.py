@@ -324,8 +324,8 @@ class Mixer:
 
 
 OFTEN = {  # in a hundred kernels
-    Mixer.into_layout: 27, Mixer.into_gather: 17, Mixer.into_pack: 15, Mixer.into_narrow: 15, Mixer.into_table: 15,
-    Mixer.into_device: 17, Mixer.into_struct: 23, Mixer.into_checked: 37, Mixer.into_unsafe: 13,
+    Mixer.into_layout: 27, Mixer.into_gather: 15, Mixer.into_pack: 16, Mixer.into_narrow: 15, Mixer.into_table: 15,
+    Mixer.into_device: 17, Mixer.into_struct: 23, Mixer.into_checked: 43, Mixer.into_unsafe: 17,
 }  # fmt: skip
 
 
