@@ -7,6 +7,8 @@ import importlib
 import re
 import runpy
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,6 +68,15 @@ def test_the_kernel_file_of_the_walkthrough_is_a_whole_one(tmp_path: Path) -> No
     assert spec.name == "DAXPY"
     assert spec.program.proved.kernel.name == "daxpy"
     assert spec.work(10).bytes_moved == 240
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch", "jax"])
+def test_the_examples_with_other_libraries_run(library: str, tmp_path: Path) -> None:
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    code = blocks((ROOT / "docs" / "interoperability.md").read_text(encoding="utf-8"), "python")
+    source = tmp_path / "example.py"
+    source.write_text("\n".join([code[0], *(block for block in code[1:] if f"import {library}\n" in block)]))
+    subprocess.run([sys.executable, str(source)], check=True, capture_output=True, text=True)
 
 
 def commands_of(document: str, command: str) -> list[list[str]]:

@@ -48,6 +48,7 @@ from .terms import (
 )  # fmt: skip
 from .values import Boolean, Data, Integer, Observed, Unknowns, Value, in_type, iterators_of, join, under
 
+_KNOWN_TABLE = 8  # entries of a table of the module whose values are told apart; of a longer one the range is known
 _COUNTS = 12  # of a shift whose result is known exactly: a team has at most 2^10 threads
 _RING = {ops.ADD: lambda a, b: a + b, ops.SUB: lambda a, b: a - b, ops.MUL: multiply}
 
@@ -127,6 +128,11 @@ class Evaluator:
         name = self.record.text(load.span)
         if isinstance(load.array, Lengths):
             return Integer(selected(self.lengths(load.array), index[0]), seen)
+        entries = load.array.values if isinstance(load.array, Constants) and load.type.is_integer else ()
+        if len(index) == 1 and 0 < len(entries) <= _KNOWN_TABLE:
+            values = tuple(number(int(v)) for v in entries)
+            inside = every(compare(">=", index[0], number(0)), compare("<", index[0], number(len(values))))
+            return Integer(choose(inside, selected(values, index[0]), number(0)), seen)
         if load.array.access is not Access.REF or self.record.is_checked:  # where the test fails it is 0
             return self._fresh(name, load.type)
         within = tuple(dict.fromkeys(i for term in index for i in iterators_of(term)))

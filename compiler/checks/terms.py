@@ -170,8 +170,7 @@ def _is_product(term: Term) -> bool:
 
 
 def _bracketed(term: Term) -> str:
-    simple = term.is_constant or (len(term.parts) == 1 and term.constant == 0 and isinstance(term.parts[0][0], Symbol))
-    return str(term) if simple else f"({term})"
+    return str(term) if term.is_constant or term.symbol else f"({term})"  # `2*m` too: `n // 2*m` is another quotient
 
 
 def _key(atom: Atom) -> tuple[int, int, str]:

@@ -68,13 +68,17 @@ def _find(solver: Solver, violation: isl.Set) -> Witness | None:
 
 
 def _smallest(points: isl.Set) -> isl.Point:
-    """Return the first point in lexicographic order; any point where what is unknown has no lower end."""
+    """Return the first point in lexicographic order; any point where what is unknown has no lower end.
+
+    Any point, too, where isl finds no first one: of some sets that hold points its minimum is the empty set.
+    """
     try:
-        return points.lexmin().sample_point()
+        first = points.lexmin()
     except isl.Error as error:
         if "unbounded" not in str(error):
             raise
-        return points.sample_point()
+        first = points
+    return (points if first.is_empty() else first).sample_point()
 
 
 def _within(solver: Solver, points: isl.Set, count: int, low: int, high: int) -> isl.Set:

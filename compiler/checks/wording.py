@@ -85,14 +85,21 @@ def extreme_text(values: isl.Set, *, largest: bool) -> str | None:
 
 
 def extreme(values: isl.Set, *, largest: bool) -> tuple[int, list[tuple[str, int]]] | None:
-    """Return the constant and the coefficients of the smallest or largest element, if it is one affine expression."""
+    """Return the constant and the coefficients of the smallest or largest element, if it is one affine expression.
+
+    Proofs are built on it, and isl's search misses points now and then: that none lies beyond is tested.
+    """
     try:
-        pieces = (values.dim_max(0) if largest else values.dim_min(0)).get_pieces()
+        found = values.dim_max(0) if largest else values.dim_min(0)
     except isl.Error as error:
         if "unbounded" in str(error):
             return None
         raise
+    pieces = found.get_pieces()
     if len(pieces) != 1 or pieces[0][1].dim(isl.dim_type.div):
+        return None
+    order = isl.Map.lex_ge if largest else isl.Map.lex_le
+    if not values.is_subset(isl.Set.from_pw_aff(found).apply(order(values.get_space()))):
         return None
     return _coefficients(pieces[0][1])
 

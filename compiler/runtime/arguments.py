@@ -17,6 +17,7 @@ from ..ir.types import BOOL, F32, SCALARS
 from . import refusals
 from .buffers import OwnedArray
 from .expression_text import evaluate
+from .foreign import cuda_interface, is_immutable, lent
 from .manifest import Parameter
 from .plan import ArrayPlan
 
@@ -76,16 +77,17 @@ def view_of(name: str, value: Any, on_gpu: bool = False) -> View:
             raise refusals.masked(name)
         address, writable = value.__array_interface__["data"][0], value.flags.writeable
         return View(address, value.shape, value.dtype, value.strides, False, writable, value.nbytes)
-    interface = getattr(value, "__cuda_array_interface__", None)
+    interface = cuda_interface(name, value)
     if interface is None:
-        raise refusals.not_an_array(name, value)
+        return view_of(name, lent(name, value), on_gpu)
     if interface.get("mask") is not None:
         raise refusals.masked(name)
     dtype, shape = _dtype(interface["typestr"]), tuple(interface["shape"])
     address, is_readonly = interface["data"]
     strides = interface.get("strides")
     strides = None if strides is None else tuple(strides)
-    return View(address, shape, dtype, strides, True, not is_readonly, prod(shape) * dtype.itemsize)
+    writable = not is_readonly and not is_immutable(value)
+    return View(address, shape, dtype, strides, True, writable, prod(shape) * dtype.itemsize)
 
 
 def memory_for(plan: ArrayPlan, values: Mapping[str, Any], on_gpu: bool) -> Any:

@@ -40,7 +40,7 @@ class Arguments:
         Memory of each array, reducer, and member of a pack.
     values : dict
         Scalars, structs and extents, as launch expressions name them.
-    owners : mapping
+    owners : dict
         What was given: the array objects, so that their memory outlives the launch.
     blobs : dict
         Bytes of what is passed by value.
@@ -48,7 +48,7 @@ class Arguments:
 
     views: dict[str, View]
     values: dict[str, Any]
-    owners: Mapping[str, Any]
+    owners: dict[str, Any]
     blobs: dict[str, bytes] = field(default_factory=dict)
 
     @property

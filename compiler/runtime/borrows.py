@@ -8,6 +8,7 @@ from .binding import Arguments
 from .buffers import OwnedArray
 from .inspecting import Inspected, Inspections, Inspector, Verdict
 from .plan import Plan
+from .schedule import Schedule
 
 
 class Borrows:
@@ -25,7 +26,7 @@ class Borrows:
         passed: dict[Verdict, None],
         on_gpu: bool,
     ) -> None:
-        self._on_gpu = on_gpu
+        self._on_gpu, self._plan = on_gpu, plan
         given = [(a.name, arguments.owners[a.name], a.access) for a in plan.arrays]
         self._owned = [(name, owned, access) for name, owned, access in given if isinstance(owned, OwnedArray)]
         self._inspections = Inspections(inspectors, passed, on_gpu)
@@ -48,6 +49,15 @@ class Borrows:
         self._lend(stream, [borrow for borrow in self._owned if borrow[2] == "Ref"])
         self._inspections.run(stream, inspected)
         self._lend(stream, [borrow for borrow in self._owned if borrow[2] != "Ref"])
+
+    def forget(self, arguments: Arguments, schedule: Schedule) -> bool:
+        """Let go of the arrays given, if each launch needs their addresses only; says whether it does."""
+        if self._owned or schedule.inspected or schedule.sends or not schedule.is_fixed:
+            return False
+        own = {a.name for a in self._plan.scratch}
+        for name in arguments.owners.keys() - own:
+            arguments.owners[name] = None
+        return True
 
     def _lend(self, stream: int, borrows: Sequence[tuple[str, OwnedArray, str]]) -> None:
         for name, owned, access in borrows:

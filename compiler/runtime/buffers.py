@@ -113,6 +113,37 @@ class OwnedArray:
         with self.read() as view:
             return np.array(view)
 
+    def into_numpy(self) -> np.ndarray[Any, Any]:
+        """Give the memory away, as an array of NumPy: nothing is copied but what only the GPU has.
+
+        Returns
+        -------
+        numpy.ndarray
+            The memory itself; every later use of the owned array is refused. `torch.from_numpy` and
+            `jax.dlpack.from_dlpack` take it on without a copy.
+
+        Raises
+        ------
+        LaunchError
+            The array was moved or freed, is borrowed, or holds nothing yet.
+        """
+        memory: np.ndarray[Any, Any] = self._given_away("host", 0)
+        return memory
+
+    def into_cupy(self) -> Any:
+        """Give the memory away, as an array of CuPy on the current stream: see `into_numpy`."""
+        import cupy
+
+        return self._given_away("device", int(cupy.cuda.get_current_stream().ptr))
+
+    def _given_away(self, side: Side, stream: int) -> Any:
+        self.check("this array", "Free")
+        self.check("this array", "Ref")
+        self._bring(side, stream)
+        memory = self._memory[side]
+        self._let_go(f"given away at {_caller()}")
+        return memory
+
     # -- explicit moves -----------------------------------------------------------------------------------------------
 
     def to_device(self) -> OwnedArray:
@@ -134,7 +165,15 @@ class OwnedArray:
         self.check("this array", "Free")
         self._let_go(f"freed at {_caller()}")
 
+    def __del__(self) -> None:
+        # CuPy's pool orders what it hands on by the stream of the allocation, not by that of the launch.
+        if self._stream is not None and "device" in self._memory and "cupy" in sys.modules:
+            _synchronise(self._stream)
+
     def _let_go(self, how: str) -> None:
+        if how.startswith("freed") and self._stream is not None:
+            _synchronise(self._stream)
+            self._stream = None
         self._gone, self._memory, self._valid = how, {}, set()
 
     # -- launches -----------------------------------------------------------------------------------------------------
@@ -258,8 +297,9 @@ def array(values: Any, dtype: Any = None) -> OwnedArray:
         source = cupy.asarray(values)
         made = empty(source.shape, source.dtype if dtype is None else dtype)
         made.memory("this array", True)[...] = source
+        # The caller may free or overwrite the source next, on any stream: the copy is finished when it is handed out.
+        cupy.cuda.get_current_stream().synchronize()
         made._changed("device")
-        made._stream = int(cupy.cuda.get_current_stream().ptr)
         return made
     host = np.asarray(values, None if dtype is None else _dtype(dtype))
     made = empty(host.shape, host.dtype)

@@ -27,6 +27,8 @@ _INDEX_LIMIT = 2**50
 class CpuBound:
     """A program bound to host arrays."""
 
+    on_gpu = False
+
     def __init__(self, plan: Plan, loaded: Loaded, arguments: Arguments, borrows: Borrows | None = None) -> None:
         self._arguments, self._plan, self._loaded, self._borrows = arguments, plan, loaded, borrows
         self._faults: dict[str, Faults] = {}
@@ -47,6 +49,10 @@ class CpuBound:
             self._borrows.begin(0, self._schedule.inspected)
         self._run(ctypes.addressof(table), first, repetitions, None, 0)
         check_all(self._faults.values())
+
+    def forget_arrays(self) -> bool:
+        """Hold the arrays given no longer, if nothing but their addresses is needed; says whether."""
+        return self._borrows is not None and self._borrows.forget(self._arguments, self._schedule)
 
     @property
     def inspection_seconds(self) -> float:

@@ -50,6 +50,8 @@ _FEW_ELEMENTS = 8  # of a thread
 class CudaBound:
     """A program bound to arrays of the GPU."""
 
+    on_gpu = True
+
     def __init__(self, plan: Plan, module: Any, arguments: Arguments, borrows: Borrows | None = None) -> None:
         import cupy
 
@@ -92,6 +94,10 @@ class CudaBound:
         if self._faults:
             cupy.cuda.get_current_stream().synchronize()
             check_all(self._faults.values())
+
+    def forget_arrays(self) -> bool:
+        """Hold the arrays given no longer, if nothing but their addresses is needed; says whether."""
+        return self._borrows is not None and self._borrows.forget(self._arguments, self._schedule)
 
     @property
     def inspection_seconds(self) -> float:

@@ -201,7 +201,24 @@ def not_an_array(name: str, value: object) -> LaunchError:
     """KP0802."""
     return refusal(
         "KP0802", f"`{name}` is a {type(value).__name__}, not an array",
-        helps=["pass a NumPy array (CPU) or a CuPy array (GPU)"],
+        helps=["pass a NumPy array (CPU) or a CuPy array (GPU), or one of PyTorch, JAX or pandas"],
+    )  # fmt: skip
+
+
+def does_not_lend(name: str, value: object, why: str) -> LaunchError:
+    """KP0804."""
+    what = f"{type(value).__module__.partition('.')[0]} {type(value).__name__}"
+    return refusal(
+        "KP0804", f"`{name}`, a {what}, does not lend its memory",
+        notes=[why], helps=["pass a plain array of it: detached from gradients, dense, of a type that kernels have"],
+    )  # fmt: skip
+
+
+def only_a_copy(name: str, what: str, remedy: str) -> LaunchError:
+    """KP0804."""
+    return refusal(
+        "KP0804", f"`{name}`, {what}, can only be copied, and a launch copies nothing by itself",
+        helps=[f"pass {remedy} of it, and put the result back yourself"],
     )  # fmt: skip
 
 

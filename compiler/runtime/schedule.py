@@ -62,6 +62,16 @@ class Schedule:
         self.inspected: Inspected = []
         self._table = self._tabled(0, plan.period) if plan.period else None
 
+    @property
+    def sends(self) -> bool:
+        """Whether the program has messages."""
+        return self._exchange is not None
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether all launches are packed already, so that runs pack none."""
+        return bool(self._plan.period)
+
     def table(self, first: int, repetitions: int) -> Table:
         """Return the table for some repetitions; raises LaunchError if one of them breaks the program's contract."""
         table = self._table

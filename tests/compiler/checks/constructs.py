@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kparity.compiler.checks.proved import Proved
 from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
     Access,
@@ -13,12 +14,15 @@ from kparity.compiler.ir.nodes import (
     Binary,
     Break,
     Buffer,
+    Checked,
     Const,
+    Constants,
     Continue,
     Contribute,
     Expr,
     For,
     If,
+    Inlined,
     Kernel,
     Load,
     Logical,
@@ -27,18 +31,34 @@ from kparity.compiler.ir.nodes import (
     Space,
     Statement,
     Store,
+    Struct,
     Teams,
+    Unsafe,
     While,
 )
-from kparity.compiler.ir.walk import expressions_of, phases, statements, walk
+from kparity.compiler.ir.types import I32, U32
+from kparity.compiler.ir.walk import expressions_of, inlined, phases, statements, walk
 
 CONSTRUCTS = (
     "parallel of several ranges", "teams", "several phases", "shared", "private", "local array", "view", "while",
     "break", "continue", "strided", "affine index", "flattened index", "index list", "condition", "atomic", "reducer",
-    "bins", "2-D", "3-D", "Out", "loop-carried integer",
+    "bins", "2-D", "3-D", "Out", "loop-carried integer", "device function", "pack", "struct", "table", "layout",
+    "checked", "unsafe", "32-bit arithmetic", "division",
 )  # fmt: skip
 _SPACES = {Space.SHARED: "shared", Space.PRIVATE: "private", Space.LOCAL: "local array"}
-_JUMPS = {While: "while", Break: "break", Continue: "continue", Contribute: "reducer", If: "condition"}
+_JUMPS = {
+    While: "while", Break: "break", Continue: "continue", Contribute: "reducer", If: "condition", Checked: "checked",
+    Unsafe: "unsafe",
+}  # fmt: skip
+PROOFS = ("guard", "inspection", "removed barrier", "tested access")  # what a proof may need, or give
+
+
+def proofs(result: Proved) -> set[str]:
+    """Return those of `PROOFS` that an accepted kernel shows."""
+    # The end of the last phase in the text orders nothing, unless a loop comes back.
+    removed = {phase.number for phase in result.phases[:-1]} - result.barriers
+    shown = (result.guards, result.inspections, removed, result.tested)
+    return {word for word, is_so in zip(PROOFS, shown, strict=True) if is_so}
 
 
 def constructs(kernel: Kernel) -> set[str]:
@@ -47,8 +67,13 @@ def constructs(kernel: Kernel) -> set[str]:
     found = {"teams"} if isinstance(body, Teams) else {"parallel of several ranges"} if len(body.ranges) > 1 else set()
     if sum(1 for _ in phases(body.body)) > 1:
         found.add("several phases")
-    for statement in statements(body.body):
+    for statement in inlined(body.body):
         found |= set(_of_statement(statement))
+    fields = {f for p in kernel.parameters if isinstance(p, Struct) for f in p.fields}
+    everything = [e for s in inlined(body.body) for whole in expressions_of(s) for e in walk(whole)]
+    everything += [e for r in body.ranges for bound in (r.lower, r.upper) for e in walk(bound)]
+    if any(isinstance(e, Read) and e.variable in fields for e in everything):
+        found.add("struct")
     for loop in (s for s in statements(body.body) if isinstance(s, For | While)):
         changed = (s for s in statements(loop.body) if isinstance(s, Assign) and s.variable.type.is_integer)
         if any(isinstance(e, Read) and e.variable is s.variable for s in changed for e in walk(s.value)):
@@ -68,6 +93,14 @@ def _of_statement(statement: Statement) -> Iterator[str]:
     for e in (e for whole in expressions_of(statement) for e in walk(whole)):
         if isinstance(e, Select | Logical):
             yield "condition"
+        if isinstance(e, Inlined):
+            yield "device function"
+        if isinstance(e, Load) and isinstance(e.array, Constants):
+            yield "table"
+        if isinstance(e, Binary) and e.operation in (ops.FLOORDIV, ops.MOD):
+            yield "division"
+        if isinstance(e, Binary) and e.type in (I32, U32):
+            yield "32-bit arithmetic"
         if isinstance(e, AtomicUpdate):
             yield "atomic"
         if isinstance(e, Load | AtomicUpdate):
@@ -84,8 +117,12 @@ def _of_access(array: object, index: Sequence[Expr]) -> Iterator[str]:
     elif isinstance(array, Array):
         if array.access is Access.OUT:
             yield "Out"
-        if len(index) > 1:
-            yield "2-D" if len(index) == 2 else "3-D"
+        if array.members:
+            yield "pack"
+        if array.order:
+            yield "layout"
+        if (rank := len(index) - (array.members > 0)) > 1:
+            yield "2-D" if rank == 2 else "3-D"
     for e in (e for whole in index for e in walk(whole)):
         if (
             isinstance(e, Binary)

@@ -15,8 +15,9 @@ _NAMES = {name: getattr(compiler, name) for name in dir(compiler) if not name.st
 
 
 def typed(text: str) -> Kernel:
-    """Return the typed IR of the one kernel in `text`, a function without its decorator."""
-    source = "@kernel\n" + textwrap.dedent(text).strip() + "\n"
+    """Return the typed IR of the one kernel in `text`, without its decorator if nothing stands before it."""
+    source = textwrap.dedent(text).strip() + "\n"
+    source = source if "@kernel" in source else "@kernel\n" + source
     path = f"<kernel {next(_numbers)}>"
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     names = dict(_NAMES)

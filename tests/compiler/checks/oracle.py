@@ -12,7 +12,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NoReturn
 
 from kparity.compiler.ir import operations as ops
 from kparity.compiler.ir.nodes import (
@@ -53,6 +53,7 @@ from kparity.compiler.ir.nodes import (
     Variable,
     While,
 )
+from kparity.compiler.ir.source import Span
 from kparity.compiler.ir.types import BOOL, Scalar
 
 Element = tuple[int, ...]
@@ -140,6 +141,7 @@ class Memory:
     readers: dict[Element, set[Thread]] = field(default_factory=dict)
     updaters: dict[Element, set[Thread]] = field(default_factory=dict)  # atomically
     writers: dict[Element, set[Thread]] = field(default_factory=dict)
+    trusted: set[Element] = field(default_factory=set)  # accessed on the author's word
     base: Memory | None = None  # whose elements a view shows
     lengths: Sequence[int] = ()  # of a pack's members, where each has its own
 
@@ -192,6 +194,8 @@ class Run:
     barriers: frozenset[int] | None = None  # phases that end with one; None: all
     faults: set[str] = field(default_factory=set)
     is_endless: bool = False  # a thread was stopped: what it would have done is not known
+    is_void: bool = False  # what the author vouched for in `unsafe` is not so: nothing that follows has a meaning
+    escaped: set[Any] = field(default_factory=set)  # spans of accesses in `checked` that would have left their array
     negative_divisions: set[Any] = field(default_factory=set)  # spans where a plain division would be wrong
     memories: dict[Storage, Memory] = field(default_factory=dict)  # of parameters
     buffers: list[Memory] = field(default_factory=list)  # of every team and thread
@@ -259,7 +263,14 @@ class Run:
                 )
                 # Updates race with plain accesses, not with each other.
                 if meet(writers, writers | readers | updaters) or meet(updaters, readers):
-                    self.faults.add("race")
+                    self.blame("race", element in memory.trusted)
+
+    def blame(self, fault: str, is_trusted: bool) -> None:
+        """Note a fault of the kernel, or of its author's word."""
+        if is_trusted:
+            self.is_void = True
+        else:
+            self.faults.add(fault)
 
     def aliased(self) -> set[str]:
         """Return the arrays on which two threads conflict, whatever orders them; atomic updates count."""
@@ -316,6 +327,7 @@ class _Thread:
     iterations: int = 0  # of `while`
 
     checked: int = 0  # `with checked():` blocks around the statement
+    trusted: int = 0  # `with unsafe(...):` blocks
 
     def each(self, group: Parallel | Teams | Phase) -> None:
         """Run a body once for each tuple of indices, in random order."""
@@ -328,7 +340,8 @@ class _Thread:
             who = replace(self.identity, index=(*shape, *indices)) if isinstance(group, Phase) else Thread(indices)
             variables = {**self.variables, **dict(zip(group.indices, indices, strict=True))}
             try:
-                _Thread(self.run_, who, variables, dict(self.memories)).run(group.body)
+                blocks = {"checked": self.checked, "trusted": self.trusted}
+                _Thread(self.run_, who, variables, dict(self.memories), **blocks).run(group.body)
             except ThreadEnds:
                 continue
         if isinstance(group, Phase) and (self.run_.barriers is None or group.number in self.run_.barriers):
@@ -357,7 +370,7 @@ class _Thread:
                 element = tuple(self.value(i) for i in index)
                 stored = self.value(value)
                 try:
-                    memory, element = self.inside(array, element)
+                    memory, element = self.inside(array, element, statement.target_span)
                 except Outside:
                     return
                 memory.writers.setdefault(element, set()).add(self.identity)
@@ -369,8 +382,7 @@ class _Thread:
             case Contribute(reducer=reducer, value=value, location=location, bin=bin_):
                 for i, d in zip(map(self.value, bin_), reducer.dims, strict=True):
                     if not self.value(d.lower) <= i < self.value(d.upper):
-                        self.run_.faults.add("bounds")
-                        raise ThreadEnds
+                        self.fail("bounds")
                 self.value(value)
                 if location is not None:
                     self.value(location)
@@ -382,8 +394,7 @@ class _Thread:
                 first, end = self.value(lower), self.value(upper)
                 step = step if isinstance(step, int) else self.value(step)
                 if statement.step is not step and step <= 0:
-                    self.run_.faults.add("divisor")
-                    raise ThreadEnds
+                    self.fail("divisor")
                 if abs(end - first) > MOST_NUMBERS * abs(step):  # bounds from data: such a loop does not end in time
                     self.run_.is_endless = True
                     raise ThreadEnds
@@ -406,7 +417,15 @@ class _Thread:
                 finally:
                     self.checked -= 1
             case Unsafe(body=body):
-                self.run(body)
+                self.trusted += 1
+                try:
+                    self.run(body)
+                finally:
+                    self.trusted -= 1
+
+    def fail(self, fault: str) -> NoReturn:
+        self.run_.blame(fault, self.trusted > 0)
+        raise ThreadEnds
 
     def goes_on(self, body: Sequence[Statement]) -> bool:
         """Run a loop's body; False after a `break`."""
@@ -416,22 +435,25 @@ class _Thread:
             return jump.goes_on
         return True
 
-    def inside(self, array: Storage, element: Element) -> tuple[Memory, Element]:
+    def inside(self, array: Storage, element: Element, span: Span) -> tuple[Memory, Element]:
         if isinstance(array, (Constants, Lengths)):
             self.run_.hold(array, self.variables)
         memory = self.run_.memories[array] if array in self.run_.memories else self.memories[array]
         if not all(low <= i < high for i, (low, high) in zip(element, memory.limits_of(element), strict=True)):
-            if self.checked:
+            if self.checked and not self.trusted and not memory.lengths:
+                self.run_.escaped.add(span)
                 raise Outside
-            self.run_.faults.add("bounds")
-            raise ThreadEnds
-        return memory.place(element)
+            self.fail("bounds")
+        memory, element = memory.place(element)
+        if self.trusted:
+            memory.trusted.add(element)
+        return memory, element
 
     def written(self, memory: Memory, element: Element) -> None:
         """Fault if an element may be read before it is written."""
         writers = memory.writers.get(element, set()) | memory.updaters.get(element, set())
         if memory.needs_writing and not any(w.is_before(self.identity) for w in writers):
-            self.run_.faults.add("uninitialised")
+            self.run_.blame("uninitialised", self.trusted > 0)
 
     def value(self, expr: Expr) -> Any:
         match expr:
@@ -462,14 +484,14 @@ class _Thread:
 
     def load(self, load: Load) -> Any:
         element = tuple(self.value(i) for i in load.index)
-        memory, element = self.inside(load.array, element)
+        memory, element = self.inside(load.array, element, load.span)
         memory.readers.setdefault(element, set()).add(self.identity)
         self.written(memory, element)
         return memory.values[element]
 
     def update(self, update: AtomicUpdate) -> Any:
         element = tuple(self.value(i) for i in update.index)
-        memory, element = self.inside(update.array, element)
+        memory, element = self.inside(update.array, element, update.target_span)
         self.written(memory, element)
         arguments = [self.value(a) for a in update.arguments]
         memory.updaters.setdefault(element, set()).add(self.identity)
@@ -482,8 +504,7 @@ class _Thread:
         left, right = self.value(expr.left), self.value(expr.right)
         if expr.operation in (ops.FLOORDIV, ops.MOD):
             if right <= 0:
-                self.run_.faults.add("divisor")
-                raise ThreadEnds
+                self.fail("divisor")
             if left < 0:
                 self.run_.negative_divisions.add(expr.span)
         return wrap(_safely(expr.operation.meaning, left, right), expr.type)

@@ -17,6 +17,7 @@ INDICES = [
     "i + k*m", "k*m + j", "j + n*k", "i*m + q[j]", "q[i]*m + j",
     "i + j", "i*m + j // 2", "i*m + min(j + 1, m - 1)", "(i*m + j) % size", "i*j", "i*(m + 1) + j", "m*n - 1 - i*m - j",
 ]  # fmt: skip
+RIGHT = ["i*m + j", "i*m + j", "m*i + j", "(n - 1 - i)*m + j", "i*m + (m - 1 - j)", "m*n - 1 - i*m - j"]
 CONDITIONS = ["j + 1 < m", "i*m + j < size", "i*s + j < size and s > 0", "i < s", "i*m + j + 1 < n*m", "m > 0", "i > 0"]
 
 
@@ -26,11 +27,15 @@ def product_text(draw: DrawFn) -> str:
     borrow = draw(st.sampled_from(["Mut", "Mut", "Mut", "Out"]))
     extent = draw(st.sampled_from(["size", "size", "size", "size + 1"]))
     lines = [f'def k(y: {borrow}[f64, "{extent}"], x: Ref[f64, "size"], q: Ref[i32, "n"], n: i64, m: i64, s: i64):']
-    lines += [f"    require({r})" for r in draw(st.lists(st.sampled_from(REQUIREMENTS), max_size=3))]
-    lines.append(f"    for i, j in parallel({draw(st.sampled_from(RANGES))}):")
-    for _ in range(draw(st.integers(1, 2))):
-        target, source = draw(st.sampled_from(INDICES)), draw(st.sampled_from(INDICES))
-        array = draw(st.sampled_from(["x", "x", "y"]))
+    is_right = draw(st.integers(0, 3)) > 0
+    lines += ["    require(n * m <= size)"] if is_right and draw(st.booleans()) else []
+    lines += [f"    require({r})" for r in draw(st.lists(st.sampled_from(REQUIREMENTS), max_size=2))]
+    lines.append(f"    for i, j in parallel({'n, m' if is_right else draw(st.sampled_from(RANGES))}):")
+    for _ in range(1 if is_right else draw(st.integers(1, 2))):
+        target = draw(st.sampled_from(RIGHT if is_right else INDICES))
+        source = draw(st.sampled_from(RIGHT if is_right and draw(st.booleans()) else INDICES))
+        array = draw(st.sampled_from(["x"] * 5 + ["y"]))
+        source = target if array == "y" and is_right else source
         store = f"y[{target}] {draw(st.sampled_from(['=', '=', '+=']))} {array}[{source}]"
         pad = "        "
         if "k" in store:

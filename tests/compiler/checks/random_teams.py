@@ -35,7 +35,7 @@ def team_text(draw: DrawFn) -> str:
         lines.append(f"    require({draw(st.sampled_from(REQUIREMENTS))})")
     lines.append(f"    for b in teams({slip(draw, 'm', 'ceildiv(n, 4)', '(1, m)', 'n // 4', 'min(m, s)')}):")
     for declaration in HEADER:  # half of them filled, so that not all kernels read garbage
-        lines.append(f"        {declaration}{draw(st.sampled_from(['', ', fill=0.0']))})")
+        lines.append(f"        {declaration}{draw(st.sampled_from(['', ', fill=0.0', ', fill=0.0']))})")
     lines.append(f"        d = shared(f64, {slip(draw, '8', 's', 'n', '5')})")
     lines.append(f"        h = shared(i32, {slip(draw, '4', '1')}, atomic=True, fill=0)")
     lines.append(f"        v = reshape({slip(draw, 'c', 'a', 'd')}, {slip(draw, '4', '3', '5')})")
@@ -69,7 +69,7 @@ def _team_statement(draw: DrawFn, depth: int, indent: int, names: list[str]) -> 
         return lines
     inside = pad + "    "
     leave = []
-    if draw(st.integers(0, 3)) == 0:
+    if draw(st.integers(0, 1)) == 0:
         leave = [f"{inside}if {draw(st.sampled_from(UNIFORM))}:", f"{inside}    {draw(st.sampled_from(JUMPS))}"]
     if kind == "while":
         loop = f"j{depth}"
@@ -113,7 +113,13 @@ def _thread_statement(draw: DrawFn, dims: int, shape: str, names: list[str], dep
         return [into + (_element(draw, dims, shape, names, False) if into.startswith("total") else "")]
     if kind == "list":
         i = draw(st.sampled_from(["q[b]", "q[b] + t", "q[min(t, m)]", "min(max(q[b], 0), m - 1)"]))
-        return [draw(st.sampled_from([f"g[{i}, t] = 1.0", f"y[{i}] = 1.0", f"total += k[{i}, 0]", f"a[{i}] = 2.0"]))]
+        return [
+            draw(
+                st.sampled_from(
+                    [f"g[{i}, t] = 1.0", f"y[{i}] = 1.0", f"total += k[{i}, 0]", f"bins[{i}] += 2", f"a[{i}] = 2.0"]
+                )
+            )
+        ]
     if kind == "local" and depth:
         return draw(_local_array(names))
     if kind == "while" and depth:
@@ -179,7 +185,9 @@ def _local_array(draw: DrawFn, names: list[str]) -> list[str]:
             ]
         )
     )  # fmt: skip
-    declared = f"{e} = local(f64, 3{draw(st.sampled_from(['', '', ', fill=0.0']))})"
+    # What a `while` writes counts for itself only.
+    fills = ["", "", ", fill=0.0"] if "count = 0" not in write else [", fill=0.0"] * 7 + [""]
+    declared = f"{e} = local(f64, 3{draw(st.sampled_from(fills))})"
     return [declared, *write, f"total += {e}[{place}]"]
 
 

@@ -14,8 +14,8 @@ from kparity.compiler.checks.prove import prove
 from kparity.compiler.checks.proved import Tier
 from kparity.compiler.ir.nodes import Kernel
 
-from .fuzz import holds
 from .kernels import codes, proved, typed
+from .verdicts import holds
 
 VOL3D = """
     def vol3d(vol: Mut[f64, "nn"], x: Ref[f64, "nn"], y: Ref[f64, "nn"], z: Ref[f64, "nn"],
@@ -320,3 +320,31 @@ def test_only_a_signed_value_is_negated_by_abs(type_: str, guards: list[str]) ->
                     y[i] = 1
         """).guards
     assert [g.text for g in found] == guards
+
+
+def test_the_entries_of_a_short_table_are_known() -> None:
+    """Each on its own: a permutation keeps threads apart. Where a test fails, the entry is 0."""
+    text = """
+        ORDER = (2, 0, 3, 1)
+        @kernel
+        def k(y: Mut[f64, "m", 4], x: Ref[f64, 4]):
+            for b in teams(m):
+                a = shared(f64, 4)
+                for t in threads(4):
+                    a[ORDER[t]] = x[t]
+                for t in threads(4):
+                    {}
+    """
+    result = proved(text.format("y[b, t] = a[ORDER[3 - t]]"))
+    assert result.guards == () and all(e.tier is Tier.STATIC for e in result.evidence)
+    assert ("KP0301", "a[ORDER[t] + 1]") in codes(text.format("y[b, t] = a[ORDER[t] + 1]"))
+    assert codes(text.replace("2, 0", "0, 0").format("y[b, t] = 1.0"))[0] == ("KP0401", "a[ORDER[t]]")
+    tested = proved("""
+        ORDER = (1, 2, 3, 3)
+        @kernel
+        def k(y: Mut[f64, 4]):
+            for i in parallel(1):
+                with checked():
+                    y[ORDER[i + 4] - 1] = 1.0
+    """)
+    assert len(tested.tested) == 2, "y[-1], where the table has no entry"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 
 import pytest
 
@@ -52,7 +53,8 @@ def atom_value(atom: Symbol | Apply | Choice, at: dict[Symbol, int]) -> int:
         case Choice(condition=condition, then=then, otherwise=otherwise):
             return value(then if holds(condition, at) else otherwise, at)
     x, y = value(atom.left, at), value(atom.right, at)
-    return {"mul": x * y, "floordiv": x // y, "mod": x % y, "min": min(x, y), "max": max(x, y)}[atom.function]
+    meanings = {"mul": operator.mul, "floordiv": operator.floordiv, "mod": operator.mod, "min": min, "max": max}
+    return int(meanings[atom.function](x, y))
 
 
 def holds(condition: Condition, at: dict[Symbol, int]) -> bool:
@@ -83,6 +85,13 @@ MEANINGS = {
     "remainder": (mod(a - 1, number(3)), lambda x, y: (x - 1) % 3),
     "minimum": (smaller(a, b) + larger(a, b).scaled(2), lambda x, y: min(x, y) + 2 * max(x, y)),
     "minimum of neighbours": (smaller(a, a + 1) - larger(a - 2, a), lambda x, y: 0),
+    "quotient by a multiple": (floordiv(a, b.scaled(2)), lambda x, y: x // (2 * y)),
+    "remainder of a multiple": (mod(a.scaled(3), b.scaled(2)) - 1, lambda x, y: 3 * x % (2 * y) - 1),
+    "product of quotients": (
+        multiply(floordiv(a, b), floordiv(a + 1, b.scaled(3))),
+        lambda x, y: x // y * ((x + 1) // (3 * y)),
+    ),
+    "quotient of a quotient": (floordiv(floordiv(a, b), b.scaled(2) + 1), lambda x, y: x // y // (2 * y + 1)),
     "choice": (choose(compare("<", a, b), a, b + 1), lambda x, y: x if x < y else y + 1),
 }
 
@@ -92,6 +101,14 @@ def test_a_term_means_what_it_was_built_for(name: str) -> None:
     term, meaning = MEANINGS[name]
     for at in POINTS:
         assert value(term, at) == meaning(at[A], at[B])
+
+
+@pytest.mark.parametrize("name", MEANINGS)
+def test_the_text_of_a_term_means_the_same(name: str) -> None:
+    """A guard is evaluated from its text."""
+    term, meaning = MEANINGS[name]
+    for at in POINTS:
+        assert eval(str(term), {"a": at[A], "b": at[B]}) == meaning(at[A], at[B])
 
 
 @pytest.mark.parametrize("relation", ["<", "<=", ">", ">=", "==", "!="])

@@ -9,7 +9,6 @@ import pytest
 from kparity.compiler import CompileError
 from kparity.compiler.checks.prove import prove
 
-from .fuzz import holds, launches
 from .inspecting import faults_found
 from .kernels import codes, typed
 from .oracle import Run
@@ -18,6 +17,7 @@ from .sequential_twins import SEQUENTIAL
 from .team_twins import TEAM_TWINS
 from .twins import TWINS as PARALLEL
 from .twins import Twin
+from .verdicts import holds, launches
 
 TWINS = [*PARALLEL, *SEQUENTIAL, *PRODUCTS]
 ALL = TWINS + TEAM_TWINS

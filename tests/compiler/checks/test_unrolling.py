@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from .fuzz import holds
 from .kernels import codes, proved
+from .verdicts import holds
 
 LEVELS = """
     def levels(px: Mut[f64, "size"], cx: Ref[f64, "size"], n: i64, off: i64):

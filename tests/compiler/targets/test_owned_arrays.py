@@ -217,6 +217,40 @@ def test_an_array_of_the_gpu_is_copied_there(gpu: Emulator) -> None:
     assert places(frozen) == {"device"} and frozen.numpy().tolist() == [0.0, 1.0, 2.0]
 
 
+@pytest.mark.cuda
+def test_a_frozen_copy_is_finished_before_its_source_may_go() -> None:
+    import cupy
+
+    stream = cupy.cuda.Stream(non_blocking=True)
+    busy = cupy.ones((4096, 4096))
+    for _ in range(20):
+        with stream:
+            source = cupy.arange(8)
+        stream.synchronize()
+        busy @ busy  # the copy has to wait behind this
+        frozen = freeze(source)
+        del source  # its memory is the next array's
+        with stream:
+            other = cupy.full(8, -1)
+        stream.synchronize()
+        assert frozen.numpy().tolist() == list(range(8)) and other.size == 8
+
+
+@pytest.mark.cuda
+def test_memory_that_a_launch_uses_is_not_handed_on() -> None:
+    import cupy
+
+    stream = cupy.cuda.Stream(non_blocking=True)
+    bound = compile_program(FILL, "cuda")
+    for _ in range(20):
+        y = empty(1 << 22)
+        bound.bind({"y": y, "a": 1.0}).run(200, stream=stream.ptr)
+        del y
+        other = cupy.full(1 << 22, 2.0)  # from the pool of the stream that `y` was allocated on
+        stream.synchronize()
+        assert float(other.min()) == 2.0
+
+
 def test_both_targets_share_an_array(gpu: Emulator) -> None:
     y, x = array([0.0, 0.0]), array([1.0, 2.0])
     on_gpu = gpu.compile(AXPY).bind({"y": y, "x": x, "a": 1.0})

@@ -97,7 +97,7 @@ def fields_by_the_wrong_member_safe(field: Pack[Mut[f64, "n"], 4], x: Ref[f64, "
 def offsets_of_a_stencil_table(y: Mut[f64, "n"], x: Ref[f64, "n"]):
     for i in parallel(n):
         for k in range(3):
-            y[i] += x[i + OFFSETS[k]]  # error: [KP0302] "cannot prove that `x[i + OFFSETS[k]]` is inside `x`"
+            y[i] += x[i + OFFSETS[k]]  # error: [KP0301] "`x[i + OFFSETS[k]]` is read before the start of `x`"
 
 
 @kernel
@@ -143,7 +143,7 @@ def permutation_of_faces_safe(y: Mut[f64, "n", 6], x: Ref[f64, "n", 6]):
 def faces_of_a_smaller_element(y: Mut[f64, "n", 5], x: Ref[f64, "n", 5]):
     for e in parallel(n):
         for f in range(5):
-            y[e, f] = x[e, FACES[f]]  # error: [KP0302] "`x[e, FACES[f]]`"
+            y[e, f] = x[e, FACES[f]]  # error: [KP0301] "`x[e, FACES[f]]` is read past the end"
 
 
 @kernel

@@ -80,7 +80,7 @@ def constant_index_beyond_a_table_safe(y: Mut[f64, "n"]):
 @kernel
 def index_out_of_a_table(y: Mut[f64, "n"], x: Ref[f64, "n + 1"]):
     for i in parallel(n):
-        y[i] = x[i + OFFSETS[i % 3]]  # error: [KP0302] "cannot prove that `x[i + OFFSETS[i % 3]]` is inside `x`"
+        y[i] = x[i + OFFSETS[i % 3]]  # error: [KP0301] "`x[i + OFFSETS[i % 3]]` is read past the end of `x`"
 
 
 @kernel

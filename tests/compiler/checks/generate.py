@@ -5,15 +5,16 @@ from __future__ import annotations
 import random
 
 from .choices import Strategy
-from .random_kernels import kernel_text
+from .mixing import mixed
+from .random_parallel import kernel_text
 from .random_products import product_text
 from .random_teams import team_text
 
 KINDS: dict[str, tuple[Strategy[str], int]] = {  # with how often they come, in a hundred
-    "1": (kernel_text(1), 27),
-    "2": (kernel_text(2), 17),
-    "3": (kernel_text(3), 12),
-    "teams": (team_text(), 33),
+    "1": (kernel_text(1), 24),
+    "2": (kernel_text(2), 15),
+    "3": (kernel_text(3), 14),
+    "teams": (team_text(), 36),
     "products": (product_text(), 11),
 }
 
@@ -22,4 +23,4 @@ def text_of(number: int, kind: str = "") -> str:
     """Return the kernel of a number, as source text; of one kind, or of any."""
     chooser = random.Random(number)
     chosen = kind or chooser.choices([*KINDS], [often for _, often in KINDS.values()])[0]
-    return KINDS[chosen][0].make(chooser)
+    return mixed(KINDS[chosen][0].make(chooser), chooser)

@@ -16,6 +16,12 @@ RANGES = {
     2: ["n, m", "n, m", "n, m", "m, n", "(1, n), m", "n, (1, m)", "n - 1, m - 1", "n, 4", "n, min(m, s)"],
     3: ["n, m, 3", "n, m, 3", "n, m, 3", "n, (1, m), 3", "n, m, m", "(1, n), m, 2", "n - 1, m, s"],
 }
+WITHIN = {  # ranges that stay inside of a shape
+    '"n", "m"': ["n, m", "(1, n), m", "n - 1, m - 1", "n, (1, m)"], '"m", "n"': ["m, n", "m - 1, n"],
+    '"n", 4': ["n, 4", "n, min(4, s)"], '3, "n", "m"': ["3, n, m", "3, (1, n), m"],
+    '"n", "m", 3': ["n, m, 3", "n, (1, m), 3", "(1, n), m, 2", "n - 1, m, min(s, 3)"],
+    '"n", "m", "m"': ["n, m, m", "n, (1, m), m"],
+}  # fmt: skip
 LOOPS = [
     "2", "n", "1, n", "m", "s", "i, n", "0, n, 2", "n - 1, -1, -1", "3, 0, -2", "i", "min(q[i], 5)", "i, n, s",
     "i, n, 2", "0, n, s",
@@ -26,8 +32,8 @@ VALUES = ["{v}", "{v} + 1.0", "2.0", "{v} if {c} else 0.0", "f64({i} // 2)", "f6
 @st.composite
 def kernel_text(draw: DrawFn, dims: int) -> str:
     """A kernel with one to three statements, over one to three thread indices."""
-    borrows = {name: draw(st.sampled_from(["Mut"] * 5 + ["Ref"] * 4 + ["Out"])) for name in ARRAYS[dims]}
-    borrows["x"] = draw(st.sampled_from(["Mut"] * 7 + ["Out"]))
+    borrows = {name: draw(st.sampled_from(["Mut"] * 8 + ["Ref"] * 7 + ["Out"])) for name in ARRAYS[dims]}
+    borrows["x"] = draw(st.sampled_from(["Mut"] * 11 + ["Out"]))
     shape = draw(st.sampled_from(SHAPES[dims]))
     parameters = [f"{name}: {borrow}[f64, {shape}]" for name, borrow in borrows.items()]
     parameters += [f"w: Atomic[f64, {shape}]", f"u: Atomic[i32, {shape}]"]
@@ -40,7 +46,10 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
         "t: i32",
     ]
     parameters += ["total: Sum[f64]", "least: MinLoc[f64]", 'bins: Sum[i64, "n"]']
-    ranges = draw(st.sampled_from(RANGES[dims]))
+    inside = WITHIN.get(shape, ["n", "n", "n - 1", "(1, n)", "(n + 1) // 2"])
+    if "Out" in borrows.values():
+        inside = inside[:1]
+    ranges = draw(st.sampled_from(inside if draw(st.integers(0, 8)) else RANGES[dims]))
     lines = [f"def k({', '.join(parameters)}):"]
     if draw(st.integers(0, 3)) == 0:
         lines.append(f"    require({draw(st.sampled_from(REQUIREMENTS))})")
@@ -48,7 +57,7 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
     lines.append(f"    for {', '.join(indices)} in parallel({ranges}):")
     for _ in range(draw(st.integers(1, 2))):
         lines += draw(_statement(borrows, dims, indices, 2, 2))
-    if draw(st.integers(0, 7)):  # make coverage likely
+    if draw(st.integers(0, 15)):  # make coverage likely
         lines += [f"        {n}[{', '.join(indices)}] = 1.0" for n, b in borrows.items() if b == "Out"]
     return "\n".join(lines)
 
@@ -98,8 +107,8 @@ def _statement(
     pad = "    " * indent
     kind = draw(
         st.sampled_from(
-            ["store", "store", "store", "if", "for", "local", "count", "atomic", "while", "while", "buffer", "buffer",
-             "list", "list", "stride", "stride", "reduce", "reduce", "reduce", "atomic"]
+            ["store", "store", "store", "if", "for", "for", "for", "local", "count", "atomic", "while", "while",
+             "buffer", "buffer", "list", "list", "stride", "stride", "reduce", "reduce", "reduce", "reduce", "atomic"]
         )
     )  # fmt: skip
     if depth == 0 or kind == "store":
@@ -194,7 +203,7 @@ def _buffer(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], 
     def pick(*words: str) -> str:
         return str(draw(st.sampled_from(words)))
 
-    fill, condition = pick("", "", ", fill=0.5"), draw(_condition([*names, "l"]))
+    fill, condition = pick("", ", fill=0.5", ", fill=0.5"), draw(_condition([*names, "l"]))
     forms = [
         [f"for l in range({pick('4', '3', '5', 'min(n, 4)')}):", f"    {b}[l] = d[i]"],
         [f"if {draw(_condition(names))}:", f"    {b}[0] = 1.0", "else:", f"    {b}[0] = 2.0"],
@@ -215,12 +224,12 @@ def _store(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -
     writable = [n for n, b in borrows.items() if b != "Ref"]
     target = draw(st.sampled_from(writable))
     source = draw(st.sampled_from([*borrows, "d", "mm"]))
-    right = draw(st.integers(0, 9)) > 0
+    right = draw(st.integers(0, 24)) > 0
     left = _element(draw, target, dims, names, right)
     if source in ("d", "mm"):
         value = "d[i]" if source == "d" or dims == 1 else "mm[i, j]"
     else:
-        value = _element(draw, source, dims, names, draw(st.integers(0, 4)) > 0)
+        value = _element(draw, source, dims, names, draw(st.integers(0, 11)) > 0)
     i = draw(st.sampled_from(names))
     shape = draw(st.sampled_from(VALUES))
     operator = draw(st.sampled_from(["=", "=", "=", "+="]))
@@ -230,8 +239,8 @@ def _store(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -
 @st.composite
 def _atomic(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
     """An update whose old value is dropped, used as data, or used as an index, guarded or not."""
-    floats = _element(draw, "w", dims, names, draw(st.integers(0, 4)) > 0)
-    ints = _element(draw, "u", dims, names, draw(st.integers(0, 4)) > 0)
+    floats = _element(draw, "w", dims, names, draw(st.integers(0, 11)) > 0)
+    ints = _element(draw, "u", dims, names, draw(st.integers(0, 11)) > 0)
     target = _element(draw, draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"])), dims, names, True)
     i = draw(st.sampled_from(names))
     forms = [
@@ -300,6 +309,7 @@ def _contribution(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[
                 f"total += {value}",
                 f"least.update({value}, {draw(_index(names, 'i'))})",
                 f"bins[{bin_}] += 1",
+                f"bins[{draw(st.sampled_from(['i', 'min(i, n - 1)']))}] += 4",
                 f"bins[{bin_}] += i64(q[i])",
                 f"bins[{bin_}] += 2",
                 f"bins[{bin_}] += 3",
