@@ -45,7 +45,7 @@ def reads_windows(body: Sequence[Statement]) -> bool:
     return False
 
 
-def tightened(index: Variable, body: Sequence[Statement]) -> tuple[Expr, Sequence[Statement]] | None:
+def tightened(index: Variable, body: Sequence[Statement]) -> tuple[Expr, tuple[Statement, ...]] | None:
     """Return an end of the loop over `index` beyond which its body does nothing, and what remains of the body.
 
     Found where all of the body stands behind `if index < end`, with an `end` that only parameters and outer indices
