@@ -13,7 +13,7 @@ from kparity.compiler import Kernel, LaunchError, compile_program
 from kparity.compiler.targets import cpu, cuda_tools
 from kparity.compiler.targets.team_shapes import STATIC_LIMIT
 from kparity.compiler.targets.text import symbol_name
-from kparity.suites.rajaperf.apps.massvec3dpa import massvec3dpa
+from kparity.suites.rajaperf.apps.convection3dpa import convection3dpa
 
 from ..sources import kernel
 from .emulation import DYNAMIC_BYTES, Emulator
@@ -180,5 +180,5 @@ def test_memory_that_no_team_can_have_is_refused_on_the_cpu(k: int, refused: boo
 
 def test_a_phase_on_the_cpu_scatters_nothing() -> None:
     """The innermost loops are too short for vectors and taken apart; the next ones have a stride."""
-    listing = compile_program(massvec3dpa, "cpu1", use_cache=False).listing
+    listing = compile_program(convection3dpa, "cpu1", use_cache=False).listing
     assert not re.search(r"gather|scatter", listing)
