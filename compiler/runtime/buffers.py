@@ -6,10 +6,8 @@ transfers. So an inspection holds for a version, and no copy is made twice.
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import sys
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -47,7 +45,6 @@ class OwnedArray:
         self._valid: set[Side] = set()  # where the newest version is; nowhere: nothing was written yet
         self._readers = 0
         self._is_written = False
-        self._lease: tuple[Any, Any, int] | None = None  # the last exclusive host borrow: see `_is_held`
         self._stream: int | None = None  # of the last launch that used it on the GPU
         self._gone = ""
 
@@ -93,8 +90,7 @@ class OwnedArray:
         Yields
         ------
         numpy.ndarray
-            To be used inside the block only; it is read-only afterwards. While a slice of it that was taken in the
-            block lives on, the array counts as borrowed.
+            To be used inside the block only; it is read-only afterwards.
 
         Raises
         ------
@@ -104,16 +100,7 @@ class OwnedArray:
         self.check("this array", "Mut" if self._valid else "Out")
         self._bring("host", fresh=not self._valid)
         self._is_written = True
-        # A block of ctypes ends NumPy's chain of bases: each slice of `view` refers to `lent`, which nobody else knows.
-        raw = self._memory["host"].reshape(-1).view(np.uint8)
-        lent: np.ndarray[Any, Any] = np.ndarray(
-            self.shape, self.dtype, buffer=(ctypes.c_char * raw.size).from_buffer(raw)
-        )
-        view = lent.view()
-        self._lease = lent, weakref.ref(view), 0
-        del lent
-        references = self._references()
-        self._lease = self._lease[0], self._lease[1], references
+        view = self._memory["host"].view()
         try:
             yield view
         finally:
@@ -214,26 +201,10 @@ class OwnedArray:
         self._check_alive(name)
         if self._is_written or (self._readers and access != "Ref"):
             raise refusals.borrowed(name, access, "write" if self._is_written else "read")
-        if self._is_held():
-            raise refusals.still_held(name, access)
         if self.frozen and access not in ("Ref", "Free"):
             raise refusals.read_only(name, access)
         if not self._valid and access not in ("Out", "Free"):
             raise refusals.holds_nothing(name, access)
-
-    def _is_held(self) -> bool:
-        """Whether a slice of the last exclusive host borrow can still change the contents, unseen."""
-        if self._lease is None:
-            return False
-        view, references = self._lease[1:]  # counted while the view, which is read-only by now, was the only one
-        if self._references() > references - (view() is None):
-            return True
-        if view() is None:
-            self._lease = None
-        return False
-
-    def _references(self) -> int:
-        return sys.getrefcount(self._lease[0]) if self._lease else 0
 
     def _check_alive(self, name: str) -> None:
         if self._gone:

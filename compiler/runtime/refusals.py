@@ -391,14 +391,6 @@ def borrowed(name: str, access: str, by: str) -> LaunchError:
     )  # fmt: skip
 
 
-def still_held(name: str, access: str) -> LaunchError:
-    """KP0807."""
-    return refusal(
-        "KP0807", f"`{name}` is needed as `{access}`, but a slice of its last `.write()` still lives and can change it",
-        helps=["drop what was taken from the view inside the block (`del row`), or take a copy there: `v[1:].copy()`"],
-    )  # fmt: skip
-
-
 def holds_nothing(name: str, access: str) -> LaunchError:
     """KP0807."""
     return refusal(
