@@ -1,7 +1,8 @@
 """MASS3DPA_ATOMIC: the mass operator on coefficients that neighbouring elements share.
 
-Source: RAJAPerf src/apps/MASS3DPA_ATOMIC.{hpp,cpp}. As one component of MASSVEC3DPA, but an element finds its coefficients
-through a list of their numbers, and adds to them atomically: those on its faces belong to other elements as well.
+Source: RAJAPerf src/apps/MASS3DPA_ATOMIC.{hpp,cpp}. As one component of MASSVEC3DPA, but an element finds its
+coefficients through a list of their numbers, and adds to them atomically: those on its faces belong to other elements
+as well.
 """
 
 import numpy as np
