@@ -165,6 +165,9 @@ class Loops:
             case Advances(low=low, high=high):
                 start = initial.term
                 value = self._bounded(variable, initial, start + done.scaled(low), start + done.scaled(high))
+                symbol = value.term.symbol
+                if symbol is not None and done.symbol is None:  # one iteration before: of the first, there is none
+                    symbol.facts = tuple(some(compare("<", done, number(0)), fact) for fact in symbol.facts)
                 if isinstance(last, Integer):
                     near = every(
                         compare(">=", value.term, last.term + low), compare("<=", value.term, last.term + high)

@@ -27,14 +27,13 @@ def _compaction(T: Any) -> Program:
                     high = middle
                 else:
                     low = middle + 1
-            at = min(max(low, 0), n - 1)
-            for k in range(RUN):
-                j = c * RUN + k
-                if j < n and j < upto[n - 1]:
-                    while at < n - 1 and upto[min(max(at, 0), n - 1)] <= j:
-                        at = min(max(at, 0), n - 1) + 1
-                    list[j] = T(at)
-                    length += T(1)
+            at, place, end = low, c * RUN, min(n, c * RUN + RUN, max(upto[n - 1], 0))
+            length += T(max(end - place, 0))
+            while place < end and at < n:  # stores each item, and goes on behind those that are marked: no branch
+                item = min(max(at, 0), n - 1)
+                list[max(place, c * RUN)] = T(item)
+                place = max(place, c * RUN) + (1 if upto[item] > place else 0)
+                at = item + 1
 
     @program
     def compact(list: Mut[T, "n"], length: Sum[T], marks: Ref[T, "n"]):

@@ -57,6 +57,8 @@ from .reductions import accumulate
 from .tested import span_of, tested_store, tested_value
 from .text import Function, Module, literal
 
+UNROLLED = 16  # steps of a loop that LLVM certainly takes apart
+
 
 class BodyEmitter:
     """Emits statements of one proved kernel into one function."""
@@ -198,7 +200,7 @@ class BodyEmitter:
     def _for(self, s: For) -> None:
         lower, upper = self.value(s.lower), self.value(s.upper)
         step = s.step if isinstance(s.step, int) else self.value(s.step)
-        with self._inside_loop():
+        with self._inside_loop(carries=not _unrolls(s)):
             self.counted_loop(s.index, lower, upper, step, lambda: self.block(s.body))
 
     def _while(self, s: While) -> None:
@@ -215,13 +217,13 @@ class BodyEmitter:
             f.block(end)
 
     @contextmanager
-    def _inside_loop(self) -> Iterator[None]:
+    def _inside_loop(self, *, carries: bool = True) -> Iterator[None]:
         if self._pending:
             self.flush()
         self._depth += 1
-        self._loop_depth += 1
+        self._loop_depth += carries
         yield
-        self._loop_depth -= 1
+        self._loop_depth -= carries
         self._depth -= 1
 
     def counted_loop(
@@ -378,3 +380,12 @@ class BodyEmitter:
             f.jump(end)
         f.block(end)
         return f.value(f"load {e.type.llvm}, ptr {result}")
+
+
+def _unrolls(s: For) -> bool:
+    """Whether nothing remains of a loop: its steps are then work among other work, and no chain that time goes by."""
+    bounds = (s.lower, s.upper)
+    if not isinstance(s.step, int) or not all(isinstance(b, Const) for b in bounds):
+        return False
+    lower, upper = (int(b.value) for b in bounds if isinstance(b, Const))
+    return len(range(lower, upper, s.step)) <= UNROLLED

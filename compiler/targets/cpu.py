@@ -12,6 +12,7 @@ from .aliases import alias_metadata, slot_attributes
 from .bins import Bins
 from .body import BodyEmitter
 from .cpu_bins import PrivateBins
+from .cpu_loops import reads_windows, tightened
 from .cpu_math import CpuMath
 from .cpu_teams import CpuTeams
 from .environment import Environment, arguments_of
@@ -55,6 +56,9 @@ class _KernelEmitter:
         self.tuning = f'nounwind "target-cpu"="{machine.cpu}" "target-features"="{machine.features}"'
         self.small_threads = "+avx512dq" not in machine.features  # the launcher sees to the +-2^50
         self.tuning += ' "prefer-vector-width"="512"' if self.wide else ""
+        body = self.kernel.body
+        has_rows = not isinstance(body, Teams) and len(body.indices) > 1
+        self.tightened = tightened(body.indices[-1], body.body) if has_rows else None
 
     def emit(self) -> None:
         self._loop_function()
@@ -83,7 +87,7 @@ class _KernelEmitter:
         signature = f"internal void @{self.name}.loop{variant}({', '.join(self._parameters())})"
         f = Function(signature, f"noinline {self.tuning}")
         pointers, values = arguments_of(self.kernel, f)
-        states = {r: reductions.new_state(r, f) for r in self.kernel.totals}
+        states = {r: reductions.new_state(r, f, apart=True) for r in self.kernel.totals}
         environment = Environment(
             pointers, values, None, states, self.small_threads, separate_chains=True,
             atomics="" if self.threads else None, aliases=alias_metadata(self.proved, self.module),
@@ -111,14 +115,27 @@ class _KernelEmitter:
         def inner(variable: Variable) -> None:
             lower = f"%lower.{variable.name}"
             upper = f.value(f"add nsw i64 {lower}, %count.{variable.name}")
+            inside, after = self.kernel.body.body, f.name("row.end")
+            if self.tightened is not None:
+                # In an empty range nothing is evaluated: what `end` reads might not be there.
+                some = f.name("row.some")
+                f.branch(f.value(f"icmp sgt i64 %count.{variable.name}, 0"), some, after)
+                f.block(some)
+                end, inside = self.tightened
+                self.module.declare("llvm.smin.i64", "declare i64 @llvm.smin.i64(i64, i64)")
+                upper = f.value(f"call i64 @llvm.smin.i64(i64 {upper}, i64 {body.value(end)})")
             # Rows are short: with LLVM's usual four vectors at a time much of a row would be remainder.
             hint = self.module.metadata('!{!"llvm.loop.interleave.count", i32 2}')
-            body.counted_loop(variable, lower, upper, 1, lambda: body.block(self.kernel.body.body), hint)
+            body.counted_loop(variable, lower, upper, 1, lambda: body.block(inside), hint)
+            if self.tightened is not None:
+                f.block(after)
 
         if len(indices) == 1:
             only = indices[0]
             first, last = position(only, "%first"), position(only, "%last")
-            body.counted_loop(only, first, last, 1, lambda: body.block(self.kernel.body.body))
+            four = not self.kernel.totals and reads_windows(self.kernel.body.body)
+            hint = self.module.metadata('!{!"llvm.loop.interleave.count", i32 4}') if four else ""
+            body.counted_loop(only, first, last, 1, lambda: body.block(self.kernel.body.body), hint)
             return
         row = Variable("row", indices[0].type, indices[0].kind, indices[0].span)
         if len(indices) == 2:
@@ -150,9 +167,7 @@ class _KernelEmitter:
         body.counted_loop(row, "%first", "%last", 1, each_line)
 
     def _store_state(self, f: Function, reducer: Reducer, state: reductions.State, address: str) -> None:
-        f.emit(
-            f"store {reducer.element.llvm} {f.value(f'load {reducer.element.llvm}, ptr {state.value}')}, ptr {address}"
-        )
+        f.emit(f"store {reducer.element.llvm} {reductions.settled(reducer, state, f)}, ptr {address}")
         if state.location:
             at = f.value(f"getelementptr i8, ptr {address}, i64 8")
             f.emit(f"store i64 {f.value(f'load i64, ptr {state.location}')}, ptr {at}")
@@ -225,6 +240,8 @@ class _KernelEmitter:
             f.block("shared")
             self._call_loop(f, first, last, states, offset, variant=SHARED)
             f.block(joined)
+        elif self.tightened is not None and not self.kernel.totals:  # rows of unequal length: dealt out one by one
+            f.each(thread, rows, threads, lambda r: self._call_loop(f, r, f.value(f"add i64 {r}, 1"), states, offset))
         else:
             self._call_loop(f, first, last, states, offset)
         f.ret()

@@ -135,9 +135,12 @@ class CpuTeams(TeamBody):
         self.env.group = ""
 
     def _width(self, phase: Phase, depth: int) -> list[str]:
-        """Return hints for the innermost loop of known length: whole vectors, before LLVM takes the loop apart."""
+        """Return hints: whole vectors for an innermost loop of known length, before LLVM takes it apart."""
         size = size_of(phase.ranges[depth]) or 0
-        if depth < len(phase.ranges) - 1 or size < 2 * self.lanes:
+        if depth < len(phase.ranges) - 1:
+            # Once a short inner loop is taken apart, LLVM would gather and scatter along this one.
+            return ['!{!"llvm.loop.vectorize.enable", i1 false}']
+        if size < 2 * self.lanes:
             return []
         return [
             '!{!"llvm.loop.unroll.disable"}',

@@ -30,14 +30,13 @@ def collect(list: Mut[i32, "n"], length: Sum[i32], before: Ref[i32, "n + 1"]):
                 high = middle
             else:
                 low = middle + 1
-        at = min(max(low, 0), n - 1)
-        for k in range(RUN):
-            j = c * RUN + k
-            if j < n and j < before[n]:
-                while at < n - 1 and before[min(max(at, 0), n - 1) + 1] <= j:
-                    at = min(max(at, 0), n - 1) + 1
-                list[j] = i32(at)
-                length += i32(1)
+        at, place, end = low, c * RUN, min(n, c * RUN + RUN, max(before[n], 0))
+        length += i32(max(end - place, 0))
+        while place < end and at < n:  # stores each item, and goes on behind those that are counted: no branch
+            item = min(max(at, 0), n - 1)
+            list[max(place, c * RUN)] = i32(item)
+            place = max(place, c * RUN) + (1 if before[item + 1] > place else 0)
+            at = item + 1
 
 
 @program

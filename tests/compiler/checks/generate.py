@@ -11,9 +11,9 @@ from .random_products import product_text
 from .random_teams import team_text
 
 KINDS: dict[str, tuple[Strategy[str], int]] = {  # with how often they come, in a hundred
-    "1": (kernel_text(1), 26),
+    "1": (kernel_text(1), 24),
     "2": (kernel_text(2), 15),
-    "3": (kernel_text(3), 12),
+    "3": (kernel_text(3), 14),
     "teams": (team_text(), 36),
     "products": (product_text(), 11),
 }

@@ -49,7 +49,7 @@ def kernel_text(draw: DrawFn, dims: int) -> str:
     inside = WITHIN.get(shape, ["n", "n", "n - 1", "(1, n)", "(n + 1) // 2"])
     if "Out" in borrows.values():
         inside = inside[:1]
-    ranges = draw(st.sampled_from(inside if draw(st.integers(0, 4)) else RANGES[dims]))
+    ranges = draw(st.sampled_from(inside if draw(st.integers(0, 8)) else RANGES[dims]))
     lines = [f"def k({', '.join(parameters)}):"]
     if draw(st.integers(0, 3)) == 0:
         lines.append(f"    require({draw(st.sampled_from(REQUIREMENTS))})")
@@ -224,12 +224,12 @@ def _store(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -
     writable = [n for n, b in borrows.items() if b != "Ref"]
     target = draw(st.sampled_from(writable))
     source = draw(st.sampled_from([*borrows, "d", "mm"]))
-    right = draw(st.integers(0, 9)) > 0
+    right = draw(st.integers(0, 24)) > 0
     left = _element(draw, target, dims, names, right)
     if source in ("d", "mm"):
         value = "d[i]" if source == "d" or dims == 1 else "mm[i, j]"
     else:
-        value = _element(draw, source, dims, names, draw(st.integers(0, 4)) > 0)
+        value = _element(draw, source, dims, names, draw(st.integers(0, 11)) > 0)
     i = draw(st.sampled_from(names))
     shape = draw(st.sampled_from(VALUES))
     operator = draw(st.sampled_from(["=", "=", "=", "+="]))
@@ -239,8 +239,8 @@ def _store(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -
 @st.composite
 def _atomic(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str]) -> list[str]:
     """An update whose old value is dropped, used as data, or used as an index, guarded or not."""
-    floats = _element(draw, "w", dims, names, draw(st.integers(0, 4)) > 0)
-    ints = _element(draw, "u", dims, names, draw(st.integers(0, 4)) > 0)
+    floats = _element(draw, "w", dims, names, draw(st.integers(0, 11)) > 0)
+    ints = _element(draw, "u", dims, names, draw(st.integers(0, 11)) > 0)
     target = _element(draw, draw(st.sampled_from([n for n, b in borrows.items() if b != "Ref"])), dims, names, True)
     i = draw(st.sampled_from(names))
     forms = [

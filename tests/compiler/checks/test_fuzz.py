@@ -53,6 +53,27 @@ FOUND = {
                 if i < s:
                     y[2*(i*m + j) + 1] += 1.0
     """,
+    "a loop that may not run at all, though a counter moves in some of its iterations": """
+        def k(x: Mut[f64, "n"], d: Ref[f64, "n"], s: i64):
+            for i in parallel(n):
+                if s >= n:
+                    v = s + 0
+                    while v + 1 < n:
+                        if i % 2 == 0:
+                            v += 2
+                    x[i] = d[v]
+    """,
+    "the same, where a test on the device was left out": """
+        def k(x: Mut[f64, "n"], d: Ref[f64, "n"], q: Ref[i32, "n"]):
+            for i in parallel(n):
+                if q[i] >= n:
+                    v = i64(q[i]) + 0
+                    while v + 1 < n:
+                        if i % 2 == 0:
+                            v += 2
+                    with checked():
+                        x[i] = d[v]
+    """,
     "an example that isl's minimum misses": """
         def k(q: Ref[i32, "m + 1"], n: i64):
             require(n == 4 * m)

@@ -121,6 +121,36 @@ def test_nan_propagates(name: str, agree: Any) -> None:
             assert math.isnan(found[f"r_{t}"][0])
 
 
+@pytest.mark.parametrize("target", ["cpu1", "cpu"])
+@pytest.mark.parametrize("place", [0, 37, 699])
+def test_the_better_zero_wins_wherever_it_comes(place: int, target: str) -> None:
+    """-0.0 is below 0.0, also where vectors compare as if they were one."""
+    floats = ("f64", "f32")
+    for name, better, other in (("Min", -0.0, 0.0), ("Max", 0.0, -0.0)):
+
+        def x(type_: str, better: float = better, other: float = other) -> np.ndarray[Any, Any]:
+            values = np.full(700, other, NUMPY[type_])
+            values[place] = better
+            return values
+
+        arguments = given(name, floats, x, lambda t, other=other: other)
+        found = execute(reducing(name, floats), target, arguments)
+        for t in floats:
+            assert found[f"r_{t}"][0] == 0.0 and np.signbit(found[f"r_{t}"][0]) == np.signbit(better)
+
+
+@pytest.mark.parametrize("name", ["MinLoc", "MaxLoc"])
+def test_locations_that_fall_while_the_threads_rise(name: str, agree: Any) -> None:
+    """Of equal values, the last thread's location is the lowest."""
+    k = kernel(f"""
+        def k(x: Ref[f64, "n"], r: {name}[f64]):
+            for i in parallel(n):
+                r.update(x[i], n - i)
+        """)
+    for values in (np.full(500, 3.0), np.arange(500.0) % 7, np.where(np.arange(500) == 250, math.nan, 1.0)):
+        agree(k, x=values, r=located("f64", (3.0, 90)))
+
+
 @pytest.mark.parametrize("name", ["MinLoc", "MaxLoc"])
 def test_ties_go_to_the_lowest_index(name: str, run: Any) -> None:
     one = reducing(name, tuple(TYPES))

@@ -71,3 +71,31 @@ def test_ranges_that_are_empty_or_clipped(low: int, high: int, agree: Any) -> No
                 y[i] += 1.0
         """)
     agree(k, y=np.zeros(7), low=low, high=high)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (7, 5), (40, 9), (2, 600), (0, 4), (4, 0)])
+def test_rows_that_end_at_a_test(shape: tuple[int, int], agree: Any) -> None:
+    """Where all of the body stands behind `j < ...`, the loop over j ends there: before, at and beyond its range."""
+    k = kernel("""
+        def k(a: Mut[f64, "n", "m"], b: Ref[f64, "n", "m"], end: i64):
+            for i, j in parallel(n, (1, m)):
+                if j < end:
+                    a[i, j] = b[i, j] + i
+        """)
+    b = np.random.default_rng(4).integers(-9, 9, shape) * 1.0
+    for end in (-(2**63), -1, 0, 1, 2, shape[1] // 2, shape[1], shape[1] + 3, 2**63 - 1):
+        agree(k, a=np.zeros(shape), b=b, end=end)
+
+
+def test_windows(agree: Any) -> None:
+    """Neighbouring elements of one array, by constants and in a loop, whatever is left over of vectors."""
+    k = kernel("""
+        def k(y: Out[f64, "n"], x: Ref[f64, "n + 9"]):
+            for i in parallel(n):
+                total = x[i] - x[i + 1]
+                for j in range(9):
+                    total += x[i + j] * j
+                y[i] = total
+        """)
+    for n in (1, 7, 8, 31, 32, 33, 70, 1000):
+        agree(k, y=np.zeros(n), x=np.random.default_rng(n).integers(-9, 9, n + 9) * 1.0)

@@ -13,6 +13,7 @@ from kparity.compiler import Kernel, LaunchError, compile_program
 from kparity.compiler.targets import cpu, cuda_tools
 from kparity.compiler.targets.team_shapes import STATIC_LIMIT
 from kparity.compiler.targets.text import symbol_name
+from kparity.suites.rajaperf.apps.convection3dpa import convection3dpa
 
 from ..sources import kernel
 from .emulation import DYNAMIC_BYTES, Emulator
@@ -175,3 +176,9 @@ def test_memory_that_no_team_can_have_is_refused_on_the_cpu(k: int, refused: boo
         return
     compile_program(one, target).bind(arguments).run()
     assert set(arguments["y"]) == {1.0 if k > 0 else 2.0}
+
+
+def test_a_phase_on_the_cpu_scatters_nothing() -> None:
+    """The innermost loops are too short for vectors and taken apart; the next ones have a stride."""
+    listing = compile_program(convection3dpa, "cpu1", use_cache=False).listing
+    assert not re.search(r"gather|scatter", listing)
