@@ -100,13 +100,32 @@ class OwnedArray:
         self.check("this array", "Mut" if self._valid else "Out")
         self._bring("host", fresh=not self._valid)
         self._is_written = True
-        view = self._memory["host"].view()
+        memory = self._memory["host"]
+        view = self._staged() if self._may_index else memory.view()
         try:
             yield view
         finally:
             view.flags.writeable = False
             self._is_written = False
+            if self._may_index:
+                memory[...] = view
             self._changed("host")
+
+    @property
+    def _may_index(self) -> bool:
+        return self.dtype.kind in "iub"
+
+    @property
+    def has_versions(self) -> bool:
+        """Whether equal identity means equal contents: nothing but this class reaches the memory."""
+        return self.frozen or self._may_index
+
+    def _staged(self) -> np.ndarray[Any, Any]:
+        """Return a copy to write to: a slice kept beyond the block would change a list that was inspected."""
+        staged = aligned(self.shape, self.dtype)
+        if self._valid:
+            staged[...] = self._memory["host"]
+        return staged
 
     def numpy(self) -> np.ndarray[Any, Any]:
         """Return a copy of the contents on the host."""

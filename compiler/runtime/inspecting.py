@@ -125,7 +125,7 @@ class _Inspection:
 
     def verdict(self) -> Verdict | None:
         """Return what the outcome depends on; None if an index array has no version."""
-        identities = tuple(a.identity for a in self.lists if isinstance(a, OwnedArray))
+        identities = tuple(a.identity for a in self.lists if isinstance(a, OwnedArray) and a.has_versions)
         return (self.plan.number, self._used, identities) if len(identities) == len(self.lists) else None
 
     def run(self, stream: int) -> None:

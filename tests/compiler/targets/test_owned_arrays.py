@@ -217,6 +217,18 @@ def test_an_array_of_the_gpu_is_copied_there(gpu: Emulator) -> None:
     assert places(frozen) == {"device"} and frozen.numpy().tolist() == [0.0, 1.0, 2.0]
 
 
+@pytest.mark.parametrize("kept", [lambda v: v[:], memoryview])
+def test_what_outlives_a_host_borrow_changes_no_inspected_list(kept: Any) -> None:
+    y, at = zeros(4), array([0, 1, 2], i64)
+    with at.write() as v:
+        v[2] = 3
+        alive = kept(v)
+    SCATTER(y, at)
+    np.asarray(alive)[1] = 0  # would make two threads meet, and no new version
+    SCATTER(y, at)
+    assert at.numpy().tolist() == [0, 1, 3] and y.numpy().tolist() == [1.0, 1.0, 0.0, 1.0]
+
+
 @pytest.mark.cuda
 def test_a_frozen_copy_is_finished_before_its_source_may_go() -> None:
     import cupy
