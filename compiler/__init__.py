@@ -67,7 +67,7 @@ from .frontend.language import (
     u64,
     unsafe,
 )
-from .library import compact, exclusive_scan, inclusive_scan
+from .library import compact, exclusive_scan, inclusive_scan, sort, sort_pairs
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of, memory_order
 from .runtime.exchange import World, world
@@ -167,6 +167,8 @@ __all__ = [
     "scratch",
     "shared",
     "sin",
+    "sort",
+    "sort_pairs",
     "sqrt",
     "struct",
     "syntax_error",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from numbers import Integral
 from types import MappingProxyType
 from typing import Any, Self
@@ -33,10 +34,13 @@ class _Compiled(ReadFunction):
         Floating-point types that are replaced (`with_types`).
     values : mapping of str to int
         Compile-time integers (`Kernel.specialise`).
+    library : str
+        Of a kernel that a library does: which (`compiler/library/`); else empty.
     """
 
     types: Mapping[Scalar, Scalar] = MappingProxyType({})
     values: Mapping[str, int] = MappingProxyType({})
+    library: str = ""
 
     @functools.cached_property
     def _variants(self) -> dict[object, Self]:
@@ -68,7 +72,7 @@ class _Compiled(ReadFunction):
     def anew(self) -> Self:
         """Return a copy of which nothing has been read or proved yet, to time that."""
         made = type(self)(self.function)
-        made.types, made.values, made._lines = self.types, self.values, self._lines
+        made.types, made.values, made._lines, made.library = self.types, self.values, self._lines, self.library
         return made
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
@@ -97,7 +101,7 @@ class Kernel(_Compiled):
         """The typed IR; raises CompileError with every fault."""
         syntax = self.syntax
         with refusing_depth(self.name, syntax.source, syntax.header, syntax.tree):
-            typed = retyped(read_kernel(syntax), self.types)
+            typed = retyped(replace(read_kernel(syntax), library=self.library), self.types)
             assert verify(typed)
         return typed
 

@@ -57,7 +57,7 @@ class KernelData:
     known: dict[int, Expected] = field(default_factory=dict)
     arguments: Mapping[str, Any] = field(init=False)
     _random: dict[int, Case] = field(default_factory=dict, init=False)
-    _summed: list[tuple[dict[str, Any], Decimal]] = field(default_factory=list, init=False)
+    _summed: list[tuple[dict[str, Any], int, Decimal]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self.arguments = poisoned(self.entry.arguments(self.size), self.manifest)
@@ -77,22 +77,22 @@ class KernelData:
             self._random[size] = Case(before, self._reference(before, 1))
         return self._random[size]
 
-    def checksum(self, outputs: Mapping[str, Any]) -> Decimal:
-        """Return the suite's checksum of the outputs; of arrays equal bit by bit it is computed once."""
+    def checksum(self, outputs: Mapping[str, Any], repetitions: int) -> Decimal:
+        """Return the suite's checksum after some repetitions; of arrays equal bit by bit it is computed once."""
         values = {name: outputs[name] for name in self.entry.spec.checksum}
         flat = arrays_in(values)
-        for known, total in self._summed:
-            if all(_identical(array, flat[name]) for name, array in arrays_in(known).items()):
+        for known, after, total in self._summed:
+            if after == repetitions and all(_identical(array, flat[name]) for name, array in arrays_in(known).items()):
                 return total
-        total = self.entry.checksum(values)
-        self._summed = [*self._summed[-1:], (values, total)]
+        total = self.entry.checksum(values, repetitions)
+        self._summed = [*self._summed[-1:], (values, repetitions, total)]
         return total
 
     def _look_up(self, repetitions: int) -> Expected:
         published = self.entry.expected_checksum(self.size, repetitions)
         if published is not None:
             return published, "published"
-        return self.checksum(self._reference(self.arguments, repetitions)), "reference"
+        return self.checksum(self._reference(self.arguments, repetitions), repetitions), "reference"
 
     def _reference(self, before: Mapping[str, Any], repetitions: int) -> dict[str, Any]:
         after = {
@@ -166,7 +166,7 @@ class Verifier:
         if fault:
             return replace(found, message=f"{fault} (RAJAPerf's data, {repetitions} repetitions)"), resident
         expected, origin = self.data.expected(repetitions)
-        checksum = self.data.checksum(outputs)
+        checksum = self.data.checksum(outputs, repetitions)
         judgement = judge(checksum, expected, found.tolerance)
         difference = min(judgement.relative_difference, WORST)
         message = ""

@@ -61,9 +61,9 @@ class Entry:
         """Return fresh initial data of a requested size: a host array or a number for each parameter of the program."""
         return self.spec.data(size, self.fill())
 
-    def checksum(self, arguments: Arguments) -> Decimal:
-        """Return the checksum of host arrays after the last repetition, to 20 digits; NaN if not finite."""
-        return checksum(self.spec, arguments)
+    def checksum(self, arguments: Arguments, repetitions: int = 1) -> Decimal:
+        """Return the checksum of host arrays after the last of some repetitions, to 20 digits; NaN if not finite."""
+        return checksum(self.spec, arguments, repetitions)
 
     def expected_checksum(self, size: int, repetitions: int) -> Decimal | None:
         """Return the published checksum at a requested size after `repetitions` from fresh data, or None."""

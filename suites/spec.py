@@ -82,6 +82,9 @@ class Spec:
         Arguments that enter the checksum, in order; of a list every array as if it were an argument of its own.
     part : mapping of str to callable (array) -> array
         For those of `checksum` that do not enter as a whole: what of them enters.
+    repeated : tuple of str
+        Those of `checksum` whose first dimension counts repetitions, each of which does a part of its own: after some
+        repetitions only their parts enter.
     scalars : tuple of str
         Those of `checksum` that are reduced scalars (one element): they enter by their magnitude, without a weight.
     tolerance : float
@@ -120,6 +123,7 @@ class Spec:
     rtol: float = 1e-12
     scalars: tuple[str, ...] = ()
     part: Mapping[str, Callable[[Array], Array]] = field(default_factory=dict)
+    repeated: tuple[str, ...] = ()
 
     def repeat(self, arguments: Mapping[str, Any], repetitions: int, first: int = 0) -> None:
         """Run the reference on host arrays, in place, for the repetitions `first`, `first + 1`, ..."""
@@ -131,11 +135,13 @@ class Spec:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z0-9_]+", self.name):
             raise ValueError(f"name: {self.name!r} is not made of letters, digits and underscores")
-        names: tuple[object, ...] = (self.checksum, self.scalars)
+        names: tuple[object, ...] = (self.checksum, self.scalars, self.repeated)
         if any(isinstance(tuple_, str) for tuple_ in names):
-            raise ValueError('checksum and scalars: a tuple of names is needed; a tuple of one is written `("x",)`')
+            raise ValueError("checksum, scalars, repeated: a tuple of names; one of a single name is written `('x',)`")
         if stray := [name for name in self.scalars if name not in self.checksum]:
             raise ValueError(f"scalars: {', '.join(stray)} not in checksum")
+        if stray := [name for name in self.repeated if name not in self.checksum]:
+            raise ValueError(f"repeated: {', '.join(stray)} not in checksum")
         if stray := [name for name in self.part if name not in self.checksum]:
             raise ValueError(f"part: {', '.join(stray)} not in checksum")
         if self.size < 1 or self.repetitions < 1:

@@ -72,22 +72,31 @@ class Function(Marker):
 
 @dataclass(frozen=True, slots=True)
 class Overloads(Marker):
-    """A program of the library: one for each element type that its first parameter, an array, may have."""
+    """A program or kernel of the library: one for each element type that its first parameter, an array, may have.
+
+    Where the second parameter's type decides as well, each of `programs` is again an `Overloads`, of the `second`.
+    """
 
     programs: Mapping[str, Any] = field(repr=False)
+    which: str = "first"
 
-    def chosen(self, element: str) -> Any:
-        """Return the program for an element type; raises KparityError if there is none."""
-        if element not in self.programs:
-            raise KparityError(f"`{self.name}` takes arrays of {', '.join(self.programs)}, not of {element}")
-        return self.programs[element]
+    @property
+    def position(self) -> int:
+        """Of the argument that decides."""
+        return ("first", "second").index(self.which)
+
+    def chosen(self, *elements: str) -> Any:
+        """Return the program for the element types of the arrays that decide; raises KparityError if there is none."""
+        if elements[0] not in self.programs:
+            raise KparityError(f"`{self.name}` takes arrays of {', '.join(self.programs)}, not of {elements[0]}")
+        found = self.programs[elements[0]]
+        return found.chosen(*elements[1:]) if isinstance(found, Overloads) else found
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        """Launch the program for the type of the first array."""
-        first = next(iter((*arguments, *keywords.values())), None)
-        return self.chosen(str(getattr(first, "dtype", "")).replace("float", "f").replace("int", "i"))(
-            *arguments, **keywords
-        )
+        """Launch the program for the types of the arrays."""
+        types = [str(getattr(a, "dtype", "")) for a in (*arguments, *keywords.values())]
+        names = [t.replace("float", "f").replace("uint", "u").replace("int", "i") for t in types]
+        return self.chosen(*(names or [""]))(*arguments, **keywords)
 
 
 def _scalar(scalar: types.Scalar) -> Any:

@@ -140,7 +140,7 @@ class _Reader:
         callee = self.scope.syntax.resolve(call.func)
         if getattr(callee, "name", "") == "exchange":
             return (exchange_of(call, self.scope),)
-        if isinstance(callee, Overloads):
+        while isinstance(callee, Overloads):
             callee = self._overload(callee, call)
         typed, rest = called(callee, call, self.scope)
         if typed is not None:
@@ -153,16 +153,18 @@ class _Reader:
         return statements
 
     def _overload(self, callee: Overloads, call: ast.Call) -> Any:
-        """Return the program that is meant: the first argument's type decides."""
-        first = call.args[0] if call.args else next((k.value for k in call.keywords), None)
-        if isinstance(first, ast.Name):
-            self.scope.refuse_poisoned(first.id)
-        array = self.scope.parameters.get(first.id) if isinstance(first, ast.Name) else None
+        """Return the program that is meant: an argument's type decides, an array's or that of a member of a pack."""
+        given = [*call.args, *(k.value for k in call.keywords)]
+        first = given[callee.position] if callee.position < len(given) else None
+        name = first.value if isinstance(first, ast.Subscript) else first
+        if isinstance(name, ast.Name):
+            self.scope.refuse_poisoned(name.id)
+        array = self.scope.parameters.get(name.id) if isinstance(name, ast.Name) else None
         if not isinstance(array, Array) or array.element.name not in callee.programs:
             types = ", ".join(f"`{t}`" for t in callee.programs)
             raise self.faults.fault(
-                "KP0702", f"the first argument of `{callee.name}` is an array of {types}", span_of(first or call),
-                "not such an array", helps=["pass an array parameter, or scratch memory"],
+                "KP0702", f"the {callee.which} argument of `{callee.name}` is an array of {types}",
+                span_of(first or call), "not such an array", helps=["pass an array parameter, or scratch memory"],
             )  # fmt: skip
         return callee.programs[array.element.name]
 

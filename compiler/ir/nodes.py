@@ -374,6 +374,7 @@ class Kernel:
     body: Parallel | Teams
     source: Source
     span: Span
+    library: str = ""  # whose function of these arrays does what the body says; then no code is made of it
 
     @property
     def arrays(self) -> tuple[Array, ...]:

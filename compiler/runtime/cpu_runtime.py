@@ -6,6 +6,8 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from . import refusals
 from .binding import Arguments, accept
 from .borrows import Borrows
@@ -14,6 +16,7 @@ from .exchange import exchange_of
 from .expression_text import evaluate
 from .faults import Faults, check_all
 from .inspecting import Verdict
+from .library_calls import library_function
 from .manifest import Manifest, put
 from .packing import pack_slots
 from .plan import CallPlan, Plan
@@ -29,8 +32,12 @@ class CpuBound:
 
     on_gpu = False
 
-    def __init__(self, plan: Plan, loaded: Loaded, arguments: Arguments, borrows: Borrows | None = None) -> None:
+    def __init__(
+        self, plan: Plan, loaded: Loaded, arguments: Arguments, target: str, borrows: Borrows | None = None
+    ) -> None:
         self._arguments, self._plan, self._loaded, self._borrows = arguments, plan, loaded, borrows
+        self._target = target
+        self._scratch: dict[tuple[str, int], Any] = {}
         self._faults: dict[str, Faults] = {}
         exchange = exchange_of(plan.manifest, arguments, on_gpu=False)
         messages = (CpuCall(exchange.on_host, exchange.address), exchange) if exchange else None
@@ -60,12 +67,23 @@ class CpuBound:
         return self._borrows.inspection_seconds if self._borrows is not None else 0.0
 
     def _packed(self, call: CallPlan, arguments: Arguments) -> tuple[CpuCall, object] | None:
+        if call.library:
+            function = library_function(*call.library, target=self._target)
+            passed = function.block(call, arguments, self._memory)
+            return CpuCall(function.on_host, ctypes.addressof(passed)), passed
         if _does_nothing(call, arguments):
             return None
         if call.sites and call.symbol not in self._faults:
             self._faults[call.symbol] = Faults(call)
         block = _block(call, arguments, self._faults.get(call.symbol))
         return CpuCall(self._loaded.addresses[call.symbol], ctypes.addressof(block)), block
+
+    def _memory(self, purpose: str, size: int) -> int:
+        """Return the address of scratch memory, one for all launches of a purpose: they follow each other."""
+        if (purpose, size) not in self._scratch:
+            self._scratch[purpose, size] = np.empty(size, np.uint8)
+        address: int = self._scratch[purpose, size].ctypes.data
+        return address
 
     def results(self) -> dict[str, Result]:
         """Return the reduced scalars, read from the reducers' own memory."""
@@ -83,7 +101,9 @@ class CpuExecutable:
         self._inspectors = inspectors
         self._passed: dict[Verdict, None] = {}
         self.plan = plan
-        self._loaded = Loaded(code, sorted({c.symbol for c in plan.calls}), imports)
+        self._loaded = Loaded(code, sorted({c.symbol for c in plan.calls if not c.library}), imports)
+        for c in (c for c in plan.calls if c.library):
+            library_function(*c.library, target=target)  # says what is missing
 
     @property
     def manifest(self) -> Manifest:
@@ -94,11 +114,11 @@ class CpuExecutable:
         """Check the arguments and pack them; raises LaunchError."""
         accepted = accept(self.plan, arguments, on_gpu=False, target=self.target)
         borrows = Borrows(self.plan, accepted, self._inspectors, self._passed, on_gpu=False)
-        return CpuBound(self.plan, self._loaded, accepted, borrows)
+        return CpuBound(self.plan, self._loaded, accepted, self.target, borrows)
 
     def launchable(self, arguments: Arguments) -> CpuBound:
         """Return arguments that need no check, packed."""
-        return CpuBound(self.plan, self._loaded, arguments)
+        return CpuBound(self.plan, self._loaded, arguments, self.target)
 
 
 def _does_nothing(call: CallPlan, arguments: Arguments) -> bool:

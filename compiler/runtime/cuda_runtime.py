@@ -25,6 +25,7 @@ from .expression_text import evaluate
 from .faults import GpuFaults, check_all
 from .geometry import fitted_block, grid_of
 from .inspecting import Verdict
+from .library_calls import library_function
 from .manifest import WITHOUT_RESULTS, Manifest, put
 from .packing import pack_slots
 from .plan import CallPlan, Plan, SlotPlan
@@ -111,6 +112,9 @@ class CudaBound:
     # -- one launch ---------------------------------------------------------------------------------------------------
 
     def _launch(self, call: CallPlan, arguments: Arguments) -> tuple[GpuLaunch, object] | None:
+        if call.library:
+            passed = library_function(*call.library, target="cuda").block(call, arguments, self._memory)
+            return GpuLaunch(parameters=ctypes.addressof(passed)), passed
         counts = [evaluate(s.source, arguments.values) for s in call.slots if s.kind == "count"]
         reduces = any(s.kind == "reducer" for s in call.slots)
         if min(counts) <= 0 and not reduces:
@@ -123,7 +127,7 @@ class CudaBound:
         config = LaunchConfig((ctypes.c_uint32 * 3)(*grid), (ctypes.c_uint32 * 3)(*block), shared, None, attribute, 0)
         launch = GpuLaunch(
             config,
-            int(version.overlap and self._exchange is None),
+            int(version.overlap and self._exchange is None and not any(c.library for c in self._plan.calls)),
             function.ptr,
             ctypes.addressof(parameters),
             sequence,
@@ -240,6 +244,10 @@ class CudaBound:
         address: int = self._scratch[name].data.ptr
         return address
 
+    def _memory(self, purpose: str, size: int) -> int:
+        address: int = self._zeros(purpose, size).data.ptr
+        return address
+
     def _zeros(self, purpose: str, size: int) -> Any:
         """Return scratch memory, one for all launches of a purpose: they follow each other."""
         import cupy
@@ -263,6 +271,8 @@ class CudaExecutable:
         self._passed: dict[Verdict, None] = {}
         self._module = cupy.cuda.function.Module()
         self._module.load(code)
+        for c in (c for c in plan.calls if c.library):
+            library_function(*c.library, target=self.target)  # says what is missing
 
     @property
     def manifest(self) -> Manifest:

@@ -107,13 +107,12 @@ class CallPlan:
     guards: list[GuardPlan]
     returned: list[int]
     publishes: bool
-    versions: list[
-        tuple[str, bool, bool, int, bool, bool, bool]
-    ]  # of the lowered kernel, where a target has several: see gpu_versions.Version
+    versions: list[tuple[str, bool, bool, int, bool, bool, bool]]  # of the lowered kernel: see gpu_versions.Version
     team: TeamPlan | None = None
     inspections: list[InspectionPlan] = field(default_factory=list)
     sites: list[SitePlan] = field(default_factory=list)  # of accesses that are tested
     members: list[MemberPlan] = field(default_factory=list)
+    library: list[str] = field(default_factory=list)  # that does it, and its arrays' types; then nothing is lowered
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +342,7 @@ def _call_plan(
         [inspection_plan(i, inspections.index(i)) for i in proved.inspections],
         [_site_plan(site, kernel.source) for site in sites(proved)] if proved.tested else [],
         member_plans(arguments.values()),
+        [kernel.library, *(a.element.name for a in kernel.arrays)] if kernel.library else [],
     )  # fmt: skip
 
 

@@ -36,6 +36,8 @@ def emit_module(kernels: Sequence[tuple[str, Proved]], *, threads: bool) -> Modu
     machine = host_machine()
     module = Module(machine.triple, data_layout(machine))
     for name, proved in kernels:
+        if proved.kernel.library:
+            continue
         _KernelEmitter(name, proved, module, machine, threads).emit()
     vectors = sorted(i for i in module.imports if i.startswith("_ZGV"))
     if vectors:  # LLVM drops declarations that nothing calls before the vectoriser could use them

@@ -52,6 +52,8 @@ def generate(program: Program, kernels: Kernels, symbols: Mapping[int, str]) -> 
     link = (cuda_tools.libdevice(),) if module.imports else ()
     ptx = llvm.emit_assembly(llvm.optimised(module.text(), gpu.machine, link), gpu.machine)
     for name, proved in kernels:
+        if proved.kernel.library:
+            continue
         check_parameters(ptx, symbol_name(name), checked_slots(proved))
     assembled = cuda_tools.assemble(ptx, gpu.machine.cpu)
     code, figures = assembled if assembled else (ptx.encode() + b"\0", {})

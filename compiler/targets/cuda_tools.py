@@ -38,6 +38,13 @@ def ptxas() -> Path | None:
 
 
 @functools.cache
+def nvcc() -> str | None:
+    """Return the CUDA compiler, or None: only what calls a library of C++ needs it."""
+    found = [shutil.which("nvcc"), *(str(root / "bin" / "nvcc") for root in roots())]
+    return next((path for path in found if path and Path(path).is_file()), None)
+
+
+@functools.cache
 def libdevice() -> bytes:
     """Return NVIDIA's bitcode of mathematical functions; raises TargetUnavailable."""
     for root in roots():

@@ -28,7 +28,7 @@ def planned(program: Program, kernels: Kernels, symbols: Mapping[int, str], gpu:
     """Return how a program is launched, and its kernels, one for each way of delivering scalars."""
     plan = make_plan(program, {p.kernel: p for _, p in kernels}, symbols, device_reduction=True)
     kernels, plan = _one_a_delivery(kernels, plan)
-    kept = {name: versions(p.kernel, overlap=gpu.overlaps) for name, p in kernels}
+    kept = {n: () if p.kernel.library else versions(p.kernel, overlap=gpu.overlaps) for n, p in kernels}
     plan = replace(plan, calls=[replace(c, versions=[astuple(v) for v in kept[c.symbol]]) for c in plan.calls])
     return plan, kernels
 
@@ -63,6 +63,8 @@ def emit_module(kernels: Kernels, program: Program, plan: Plan, gpu: Gpu) -> Mod
     module = gpu.module()
     calls = {c.symbol: c for c in plan.calls}
     for name, proved in kernels:
+        if proved.kernel.library:
+            continue
         for version in versions(proved.kernel, overlap=gpu.overlaps):
             emitter = KernelEmitter(name, proved, module, version, gpu)
             if proved.kernel.reducers:

@@ -71,7 +71,7 @@ def judge(checksum: Decimal, expected: Decimal, tolerance: float) -> Judgement:
     return Judgement(checksum, expected, tolerance)
 
 
-def checksum(spec: Spec, arguments: Mapping[str, Any]) -> Decimal:
+def checksum(spec: Spec, arguments: Mapping[str, Any], repetitions: int) -> Decimal:
     """Checksum of a kernel's results as RAJAPerf computes it.
 
     Parameters
@@ -80,6 +80,8 @@ def checksum(spec: Spec, arguments: Mapping[str, Any]) -> Decimal:
         Whose `checksum` names what enters, `part` how much of it, and `scalars` which of it by magnitude only.
     arguments : mapping
         Host arrays (and numbers) after the last repetition, by parameter name. Integers enter as doubles.
+    repetitions : int
+        How many there were.
 
     Returns
     -------
@@ -89,7 +91,7 @@ def checksum(spec: Spec, arguments: Mapping[str, Any]) -> Decimal:
     """
     total = Decimal(0)
     for name in spec.checksum:
-        value = arguments[name]
+        value = arguments[name][:repetitions] if name in spec.repeated else arguments[name]
         for member in value if isinstance(value, list) else [value]:
             part = spec.part[name](np.asarray(member)) if name in spec.part else np.asarray(member)
             total = EXACT.add(total, _magnitude(part) if name in spec.scalars else _weighted_sum(part))

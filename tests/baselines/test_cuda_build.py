@@ -31,14 +31,14 @@ BINNED = ("atomic_occgs_256", "atomic_direct_256")
 TUNINGS = {
     "empty": ("occgs_256", "direct_256"), "histogram": BINNED, "multi_reduce": BINNED,
     "memcpy": ("block_256", "library"), "memset": ("block_256", "library"),  # the second asks the CUDA runtime
-    "scan": ("cub",), "indexlist": ("cub",),
+    "scan": ("cub",), "sort": ("cub",), "sortpairs": ("cub",), "indexlist": ("cub",),
 }  # fmt: skip
 # Kernels that tunings share: MEMCPY's `library` launches none, MEMSET's the same one for values that are not bytes.
 WITHOUT_MAPPING = {"histogram": {"begin"}, "multi_reduce": {"begin"}, "memcpy": {"copy"}, "memset": {"set"}}
 # Where the baseline's own kernels are others than the program's: CUB scans and selects.
 OWN_LAUNCHES: dict[str, set[str]] = {
-    "pi_atomic": {"begin", "integrate"}, "scan": set(), "indexlist": {"kp_deliver_value"},
-    "indexlist_3loop": {"count", "collect"},
+    "pi_atomic": {"begin", "integrate"}, "scan": set(), "sort": set(), "sortpairs": set(),
+    "indexlist": {"kp_deliver_value"}, "indexlist_3loop": {"count", "collect"},
 }  # fmt: skip
 # The launch that brings one value back, which no block has to combine.
 RETURNING = {"pi_atomic": "integrate", "indexlist": "kp_deliver_value", "indexlist_3loop": "collect"}

@@ -24,8 +24,8 @@ BINNED = ["atomic_occgs_256", "atomic_direct_256"]
 WITH_LIBRARY = ["block_256", "library"]
 TUNINGS = {
     "empty": ["occgs_256", "direct_256"], "histogram": BINNED, "multi_reduce": BINNED,
-    "memcpy": WITH_LIBRARY, "memset": WITH_LIBRARY, "scan": ["cub"], "indexlist": ["cub"],
-    "indexlist_3loop": ["block_256"],
+    "memcpy": WITH_LIBRARY, "memset": WITH_LIBRARY, "scan": ["cub"], "sort": ["cub"], "sortpairs": ["cub"],
+    "indexlist": ["cub"], "indexlist_3loop": ["block_256"],
 }  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def test_launches_of_a_repetition(entry: Entry, gpus: Any, arguments_of: Any, la
     # library are not counted.
     others = {
         "floyd_warshall": 10, "halo_exchange": 156, "halo_packing": 156, "indexlist": 1, "indexlist_3loop": 2,
-        "pi_atomic": 2, "scan": 0,
+        "pi_atomic": 2, "scan": 0, "sort": 0, "sortpairs": 0,
     }  # fmt: skip
     gpu: Gpu = gpus[entry.path.stem]
     before = gpu.library.emulated_launches()

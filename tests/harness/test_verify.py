@@ -159,9 +159,9 @@ def test_a_checksum_of_equal_arrays_is_computed_once(monkeypatch: pytest.MonkeyP
     sums = []
     original = Entry.checksum
 
-    def counted(self: Entry, arguments: Any) -> Decimal:
+    def counted(self: Entry, arguments: Any, repetitions: int) -> Decimal:
         sums.append(1)
-        return original(self, arguments)
+        return original(self, arguments, repetitions)
 
     monkeypatch.setattr(Entry, "checksum", counted)
     device = FakeDevice()

@@ -2,28 +2,12 @@
 // thread, in two passes over the threads of OpenMP.
 #pragma once
 
+#include "memory.h"
+
 #if defined(__CUDACC__)
 #include <cub/device/device_scan.cuh>
 
 #define KP_SCAN_TUNING cub
-
-// Memory that stays for the next repetition, and grows.
-template <class T> class kp_memory {
-  T *held = nullptr;
-  size_t count = 0;
-
- public:
-  T *of(kp_run &run, size_t needed) {
-    run.call([&](kp_stream) {
-      if (needed <= count) return cudaSuccess;
-      cudaError_t error = cudaFree(held);
-      if (error == cudaSuccess) error = cudaMalloc(reinterpret_cast<void **>(&held), needed * sizeof(T));
-      count = error == cudaSuccess ? needed : 0;
-      return error;
-    });
-    return held;
-  }
-};
 
 // y[i] = x[0] + ... + x[i - 1].
 template <class X, class Y> static void kp_exclusive_scan(kp_run &run, X x, Y y, int64_t n) {
@@ -41,16 +25,6 @@ template <class X, class Y> static void kp_exclusive_scan(kp_run &run, X x, Y y,
 #endif
 
 #define KP_SCAN_TUNING default
-
-template <class T> class kp_memory {
-  std::vector<T> held;
-
- public:
-  T *of(kp_run &, size_t needed) {
-    if (held.size() < needed) held.resize(needed);
-    return held.data();
-  }
-};
 
 template <class T> static void kp_exclusive_scan(kp_run &, const T *__restrict__ x, T *__restrict__ y, int64_t n) {
 #if defined(_OPENMP)

@@ -22,7 +22,7 @@ import pytest
 
 from kparity.compiler import Kernel, Program, compile
 from kparity.compiler.checks.proved import Proved
-from kparity.compiler.runtime import cuda_runtime, exchange, runners
+from kparity.compiler.runtime import cuda_runtime, exchange, library_calls, runners
 from kparity.compiler.runtime.engine import Loaded, address_of
 from kparity.compiler.runtime.plan import Plan
 from kparity.compiler.targets import cuda, llvm
@@ -123,6 +123,8 @@ class Emulator:
         monkeypatch.setattr(cuda, "processor", lambda: "sm_90")
         copy = self.address("cuMemcpyAsync")
         monkeypatch.setattr(exchange, "driver_functions", lambda: (copy, self.address("cuStreamSynchronize")))
+        of_host = library_calls.library_function
+        monkeypatch.setattr(cuda_runtime, "library_function", lambda *named, target: of_host(*named, target="cpu1"))
         monkeypatch.setattr(cuda_runtime, "_driver_error", lambda status: f"the emulated error {status}")
 
     def address(self, name: str) -> int:

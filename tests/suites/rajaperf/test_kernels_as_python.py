@@ -102,7 +102,18 @@ def compact(list: Any, length: Any, marks: Any) -> None:
     length.update(found.size)
 
 
-COLLECTIVES = {"compact": compact, "exclusive_scan": exclusive_scan}
+def sort_pairs(keys: Any, values: Any) -> None:
+    order = np.argsort(keys, kind="stable")
+    keys[:], values[:] = keys[order], values[order]
+
+
+COLLECTIVES = {
+    "sort_keys": lambda keys: keys.sort(),
+    "sort_pairs": sort_pairs,
+    "repetition": lambda: 0,
+    "compact": compact,
+    "exclusive_scan": exclusive_scan,
+}
 
 
 class Type:
