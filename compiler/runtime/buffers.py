@@ -18,7 +18,7 @@ from ..errors import LaunchError
 from ..ir.types import SCALARS
 from . import refusals
 from .devices import aligned
-from .streams import stream_at
+from .streams import stream_at, wait_for
 
 Side = Literal["host", "device"]
 _serials = itertools.count()
@@ -188,11 +188,11 @@ class OwnedArray:
     def __del__(self) -> None:
         # CuPy's pool orders what it hands on by the stream of the allocation, not by that of the launch.
         if self._stream is not None and "device" in self._memory and "cupy" in sys.modules:
-            stream_at(self._stream).synchronize()
+            wait_for(self._stream)
 
     def _let_go(self, how: str) -> None:
         if how.startswith("freed") and self._stream is not None:
-            stream_at(self._stream).synchronize()
+            wait_for(self._stream)
             self._stream = None
         self._gone, self._memory, self._valid = how, {}, set()
 
@@ -247,7 +247,7 @@ class OwnedArray:
         """Have the newest version on a side; `fresh`: what it held does not matter."""
         memory = self.memory("this array", side == "device")
         if self._stream is not None and (side == "host" or stream != self._stream):
-            stream_at(self._stream).synchronize()
+            wait_for(self._stream)
             self._stream = None
         if side in self._valid or fresh:
             return

@@ -20,3 +20,13 @@ def stream_at(address: int) -> Any:
     import cupy
 
     return cupy.cuda.Stream.from_external(_Lent(address)) if address else cupy.cuda.Stream.null
+
+
+def wait_for(address: int) -> None:
+    """Wait for what a stream has to do; for the whole device if the stream is gone, for its work need not be."""
+    import cupy
+
+    try:
+        stream_at(address).synchronize()
+    except cupy.cuda.runtime.CUDARuntimeError:
+        cupy.cuda.Device().synchronize()
