@@ -106,6 +106,7 @@ class Slicer:
         self.walk = 0
         self._test, self._ends, self._walks = test, ends, walks
         self._known: dict[Variable, Level] = {}
+        self._counters: set[Variable] = set()  # of the walks: they count wherever the slice goes, data or not
         self._way = Level.PLAIN
         self._out: list[Statement] = []
         self._loop_is_kept = False
@@ -129,6 +130,8 @@ class Slicer:
 
     def _statement(self, s: Statement) -> None:
         match s:
+            case Assign(variable=variable) if variable in self._counters:
+                self._out.append(s)
             case Assign(variable=variable, value=value):
                 self._assign(variable, self._value(value), s.span)
             case Store(array=array, index=index, value=value):
@@ -225,6 +228,7 @@ class Slicer:
     def _phase(self, s: Phase) -> None:
         for walk_, (before, each) in enumerate(self._walks(s)):
             self.walk = walk_
+            self._counters |= {a.variable for a in (*before, *each) if isinstance(a, Assign)}
             nest = (*each, *s.body)
             for index, bounds in reversed(list(zip(s.indices, s.ranges, strict=True))):
                 nest = (For(index, bounds.lower, bounds.upper, 1, nest, s.span),)

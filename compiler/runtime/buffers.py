@@ -18,6 +18,7 @@ from ..errors import LaunchError
 from ..ir.types import SCALARS
 from . import refusals
 from .devices import aligned
+from .streams import stream_at, wait_for
 
 Side = Literal["host", "device"]
 _serials = itertools.count()
@@ -187,11 +188,11 @@ class OwnedArray:
     def __del__(self) -> None:
         # CuPy's pool orders what it hands on by the stream of the allocation, not by that of the launch.
         if self._stream is not None and "device" in self._memory and "cupy" in sys.modules:
-            _synchronise(self._stream)
+            wait_for(self._stream)
 
     def _let_go(self, how: str) -> None:
         if how.startswith("freed") and self._stream is not None:
-            _synchronise(self._stream)
+            wait_for(self._stream)
             self._stream = None
         self._gone, self._memory, self._valid = how, {}, set()
 
@@ -246,26 +247,18 @@ class OwnedArray:
         """Have the newest version on a side; `fresh`: what it held does not matter."""
         memory = self.memory("this array", side == "device")
         if self._stream is not None and (side == "host" or stream != self._stream):
-            _synchronise(self._stream)
+            wait_for(self._stream)
             self._stream = None
         if side in self._valid or fresh:
             return
         if side == "device":
-            import cupy
-
-            with cupy.cuda.ExternalStream(stream):
+            with stream_at(stream):
                 memory.set(self._memory["host"])
             self._stream = stream
         else:
             host = memory
             host[...] = self._memory["device"].get()
         self._valid.add(side)
-
-
-def _synchronise(stream: int) -> None:
-    import cupy
-
-    cupy.cuda.ExternalStream(stream).synchronize()
 
 
 def _caller() -> str:

@@ -19,6 +19,7 @@ from .expression_text import evaluate
 from .inspection_plan import MEMBER, CheckPlan, InspectionPlan
 from .packing import pack_words
 from .plan import CallPlan, Plan
+from .streams import stream_at
 
 MARK_LIMIT = 2**31 - 2  # of threads: a shadow holds their numbers in 32 bits
 _FAULTS = "kp.faults"
@@ -151,15 +152,13 @@ class _Inspection:
             return np.zeros(shape, _DTYPES[type_])
         import cupy
 
-        with cupy.cuda.ExternalStream(stream):
+        with stream_at(stream):
             return cupy.zeros(shape, _DTYPES[type_])
 
     def _fetched(self, memory: Any, stream: int) -> np.ndarray[Any, Any]:
         if not self.on_gpu:
             return np.asarray(memory)
-        import cupy
-
-        with cupy.cuda.ExternalStream(stream):
+        with stream_at(stream):
             return np.asarray(memory.get())
 
     # -- what a row of faults says ------------------------------------------------------------------------------------

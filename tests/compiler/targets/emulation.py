@@ -199,10 +199,13 @@ class Emulator:
             ),
             driver=SimpleNamespace(funcSetAttribute=lambda *attribute: self.attributes.append(attribute)),
             get_current_stream=lambda: stream,
-            ExternalStream=_Stream,
+            Stream=SimpleNamespace(from_external=lambda lent: _Stream(lent.__cuda_stream__()[1]), null=_Stream(0)),
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,
-            runtime=SimpleNamespace(pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p, type=2, device=0)),
+            runtime=SimpleNamespace(
+                pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p, type=2, device=0),
+                CUDARuntimeError=RuntimeError,
+            ),
         )
         return SimpleNamespace(
             cuda=cuda_, uint8=np.uint8, zeros=_zeros, empty=_empty, asarray=_copied, __spec__=None,

@@ -166,3 +166,25 @@ def test_phases_whose_threads_a_list_counts_have_small_blocks() -> None:
                     y[b, t] = 1.0
         """)
     assert block_threads(by_extent.typed) == STRIDED_BLOCK
+
+
+def test_threads_are_told_apart_behind_a_loop_that_data_end(launch: Any) -> None:
+    """The halving loop has phases that a slice takes once; counting goes on in those behind it."""
+    halving = kernel("""
+        def halving(y: Mut[f64, "n"], q: Ref[i32, "k"], m: i64):
+            require(k >= 3)
+            for b in teams(m):
+                d = shared(f64, 8)
+                for t in threads(8):
+                    d[t] = 1.0
+                j = 4
+                while j > 0:
+                    for t in threads(j):
+                        d[t] += d[t + j]
+                    j //= 2
+                if b == 0:
+                    for t, u in threads(2, 2):
+                        y[q[t]] = d[0]
+        """)
+    message = refused(launch, halving, y=np.zeros(5), q=np.arange(3, dtype=np.int32), m=2)
+    assert "two threads meet in y[0]" in message
