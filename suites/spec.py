@@ -140,7 +140,7 @@ class Spec:
             raise ValueError(f"name: {self.name!r} is not made of letters, digits and underscores")
         names: tuple[object, ...] = (self.checksum, self.scalars, self.repeated)
         if any(isinstance(tuple_, str) for tuple_ in names):
-            raise ValueError("checksum, scalars, repeated: a tuple of names; one of a single name is written `('x',)`")
+            raise ValueError('checksum, scalars, repeated: a tuple of names; one of a single name is written `("x",)`')
         if stray := [name for name in self.scalars if name not in self.checksum]:
             raise ValueError(f"scalars: {', '.join(stray)} not in checksum")
         if stray := [name for name in self.repeated if name not in self.checksum]:
