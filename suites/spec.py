@@ -91,6 +91,8 @@ class Spec:
         Relative tolerance of the checksum.
     work : callable (size) -> Work
         Of one repetition at a requested size.
+    work_differs : str
+        Why a count of what the program does comes to other numbers than `work`, where it does; else empty.
     actual_size : callable (size) -> int
         What the suite reports for a requested size.
     features : tuple of str
@@ -124,6 +126,7 @@ class Spec:
     scalars: tuple[str, ...] = ()
     part: Mapping[str, Callable[[Array], Array]] = field(default_factory=dict)
     repeated: tuple[str, ...] = ()
+    work_differs: str = ""
 
     def repeat(self, arguments: Mapping[str, Any], repetitions: int, first: int = 0) -> None:
         """Run the reference on host arrays, in place, for the repetitions `first`, `first + 1`, ..."""
@@ -137,7 +140,7 @@ class Spec:
             raise ValueError(f"name: {self.name!r} is not made of letters, digits and underscores")
         names: tuple[object, ...] = (self.checksum, self.scalars, self.repeated)
         if any(isinstance(tuple_, str) for tuple_ in names):
-            raise ValueError("checksum, scalars, repeated: a tuple of names; one of a single name is written `('x',)`")
+            raise ValueError('checksum, scalars, repeated: a tuple of names; one of a single name is written `("x",)`')
         if stray := [name for name in self.scalars if name not in self.checksum]:
             raise ValueError(f"scalars: {', '.join(stray)} not in checksum")
         if stray := [name for name in self.repeated if name not in self.checksum]:

@@ -121,4 +121,5 @@ SPEC = Spec(
     "DIFFUSION3DPA", program=diffusion3dpa, reference=reference, data=data, size=421_875, repetitions=50,
     actual_size=lambda size: D**3 * elements_of(size), checksum=("y",), tolerance=NORMAL,
     features=("Launch",), work=work,
+    work_differs="RAJAPerf's formula has 954 operations an element less than the contractions",
 )  # fmt: skip

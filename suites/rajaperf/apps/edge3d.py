@@ -355,4 +355,5 @@ SPEC = Spec(
     "EDGE3D", program=edge3d, reference=reference, data=data, random=random, size=1_000_000, repetitions=10,
     actual_size=lambda size: Mesh3D.of_size(size).zones,
     checksum=("sum",), tolerance=NORMAL, features=("Forall",), work=work,
+    work_differs="RAJAPerf counts products with zeros and the repair of bad zones, which are left out here",
 )  # fmt: skip

@@ -137,4 +137,6 @@ SPEC = Spec(
     "FEMSWEEP", program=femsweep, reference=reference, data=data, random=random, size=144_000, repetitions=1,
     actual_size=lambda size: ANGLES * GROUPS * side_of(size) ** 3, checksum=("x",), tolerance=LOOSE,
     features=("Launch",), work=work,
+    work_differs="RAJAPerf's figures are known for the default size, and scaled with the elements; small meshes have "
+    "fewer inner faces, and a solve as written here has fewer operations",
 )  # fmt: skip

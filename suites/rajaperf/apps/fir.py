@@ -38,4 +38,5 @@ SPEC = Spec(
     "FIR", program=fir, reference=reference, data=data, size=1_000_000, repetitions=160,
     checksum=("output",), tolerance=NORMAL, features=("Forall",),
     work=lambda n: Work(bytes_read=8 * (n + TAPS - 1) + 8 * TAPS, bytes_written=8 * n, flops=2 * TAPS * n),
+    work_differs="RAJAPerf reads the coefficients from an array; here they are constants of the code",
 )  # fmt: skip

@@ -72,4 +72,5 @@ SPEC = Spec(
     "MASS3DEA", program=mass3dea, reference=reference, data=data, size=512_000, repetitions=1,
     actual_size=lambda size: ENTRIES * elements_of(size), checksum=("m",), tolerance=NORMAL,
     features=("Launch",), work=work,
+    work_differs="RAJAPerf counts one term of each entry's sum over 125 points",
 )  # fmt: skip

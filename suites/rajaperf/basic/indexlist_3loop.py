@@ -69,4 +69,5 @@ SPEC = Spec(
     "INDEXLIST_3LOOP", program=indexlist_3loop, reference=reference, data=data, random=random, size=1_000_000,
     repetitions=100, checksum=("list", "length"), scalars=("length",), tolerance=ZERO, features=("Forall", "Scan"),
     rtol=0.0, work=lambda n: Work(bytes_read=24 * n + 16, bytes_written=18 * n + 10, flops=0),
+    work_differs="RAJAPerf counts its own three loops; the scan and the search for items touch other elements",
 )  # fmt: skip

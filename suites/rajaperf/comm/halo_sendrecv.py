@@ -39,4 +39,5 @@ SPEC = Spec(
     random=lambda size, rng: messages(halo.random_halo(Halo.of_size(size), rng)),
     actual_size=lambda size: Halo.of_size(size).cells,
     checksum=("recv",), tolerance=ZERO, features=("Forall", "MPI"), work=work, rtol=0.0,
+    work_differs="messages count in RAJAPerf as read and written; here `exchange` copies them, which is no launch",
 )  # fmt: skip

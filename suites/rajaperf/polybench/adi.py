@@ -154,4 +154,5 @@ SPEC = Spec(
     "ADI", program=adi, reference=reference, data=data, random=random, size=1_000_000, repetitions=16,
     actual_size=lambda size: (side(size) - 2) ** 2,
     checksum=("u",), tolerance=NORMAL, features=("Kernel",), work=work,
+    work_differs="RAJAPerf takes 1 + 2d as known, and counts only part of what a launch stores and then reads",
 )  # fmt: skip
