@@ -37,7 +37,7 @@ def arrays_in(arguments: Mapping[str, Any]) -> dict[str, Array]:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one repetition does, as the suite declares it; compared with the compiler's own count.
+    """What one repetition does, as the suite declares it; a test compares it with a count on the typed program.
 
     Attributes
     ----------
