@@ -70,11 +70,7 @@ class Place:
         if self.form in ("GLOBAL", "FLAT", "SCRATCH"):
             nothing = (125, 127) if architecture == "cdna" else (124, 125)
             self.base = None if inst.saddr.offset in nothing else inst.saddr.offset
-        self.vector_used = True
-        if self.form == "SCRATCH":
-            self.vector_used = bool(inst.sve) if architecture != "cdna" or self.base is not None else True
-            if architecture == "cdna":
-                self.vector_used = bool(inst.sve) if inst.sve else self.base is None
+        self.vector_used = self.form != "SCRATCH" or bool(inst.sve)
         if self.form in ("MUBUF", "BUFFER"):
             if inst.idxen:
                 raise Unsupported(f"{inst.op.name.lower()} with an index")
@@ -254,7 +250,6 @@ CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "WRXCHG": lambda _, value: value,
     "STOREXCHG": lambda _, value: value,
 }
-ATOMIC = re.compile(r"(?:ATOMIC_)?([A-Z]+?)(?:_(NUM))?(?:_(RTN))?(?:_([UIFB](?:32|64)))?(_X2)?(?:_RTN)?")
 
 
 def _atomic(inst: Any, place: Place, architecture: str, plain: str) -> Step:

@@ -181,7 +181,7 @@ class Machine:
             return self._control(inst, name)
         if form.startswith("SMEM"):
             return access.scalar_load(inst, self.family, self.memory)
-        if form.startswith("S"):
+        if form.startswith("SOP"):
             jump = self._jump(inst, name)
             return jump or arithmetic.scalar_step(inst, self.family)
         if form.startswith("VOP"):
