@@ -71,7 +71,7 @@ def judge(checksum: Decimal, expected: Decimal, tolerance: float) -> Judgement:
     return Judgement(checksum, expected, tolerance)
 
 
-def checksum(spec: Spec, arguments: Mapping[str, Any], repetitions: int) -> Decimal:
+def checksum(spec: Spec, arguments: Mapping[str, Any], repetitions: int = 1) -> Decimal:
     """Checksum of a kernel's results as RAJAPerf computes it.
 
     Parameters
