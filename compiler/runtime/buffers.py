@@ -183,6 +183,9 @@ class OwnedArray:
     def free(self) -> None:
         """Give the memory back; every later use is refused."""
         self.check("this array", "Free")
+        if self._stream is not None:
+            wait_for(self._stream)
+            self._stream = None
         self._let_go(f"freed at {_caller()}")
 
     def __del__(self) -> None:
@@ -191,9 +194,6 @@ class OwnedArray:
             wait_for(self._stream)
 
     def _let_go(self, how: str) -> None:
-        if how.startswith("freed") and self._stream is not None:
-            wait_for(self._stream)
-            self._stream = None
         self._gone, self._memory, self._valid = how, {}, set()
 
     # -- launches -----------------------------------------------------------------------------------------------------
