@@ -52,7 +52,8 @@ class Borrows:
 
     def forget(self, arguments: Arguments, schedule: Schedule) -> bool:
         """Let go of the arrays given, if each launch needs their addresses only; says whether it does."""
-        if self._owned or schedule.inspected or schedule.sends or not schedule.is_fixed:
+        copied = any(p.kind in ("table", "struct") for p in self._plan.manifest.parameters)  # contents, not places
+        if self._owned or copied or schedule.inspected or schedule.sends or not schedule.is_fixed:
             return False
         own = {a.name for a in self._plan.scratch}
         for name in arguments.owners.keys() - own:

@@ -1,7 +1,8 @@
 """Calls that were checked before: arrays of the same place and form with the same numbers need no second look.
 
 Guards, overlaps and places depend on nothing else, so what was found of a launch holds again, for whatever arrays.
-Arguments with a state of their own (owned arrays, index arrays that are inspected) take the long way each time.
+Arguments with a state of their own (owned arrays, index arrays that are inspected) take the long way each time, and so
+do those that a launch copies (tables, structs).
 """
 
 from __future__ import annotations

@@ -84,6 +84,19 @@ def test_index_arrays_are_inspected_at_each_call() -> None:
         SCATTER(y, at)
 
 
+def test_a_table_is_read_at_each_call() -> None:
+    weigh = kernel("""
+        def weigh(y: Out[f64, "n"], w: Table[f64, 2]):
+            for i in parallel(n):
+                y[i] = w[0] + w[1]
+        """)
+    y, w = np.zeros(3), np.array([1.0, 2.0])
+    weigh(y, w)
+    w[0] = 10.0
+    weigh(y, w)
+    assert y.tolist() == [12.0] * 3
+
+
 def test_owned_arrays_follow_their_borrows() -> None:
     y, x = array(np.zeros(4)), np.ones(4)
     AXPY(y, x, 2.0)
