@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 OPERATIONS = 1_000_000  # of a question about accesses
 OVERFLOW_OPERATIONS = 10_000_000  # values at the ends of 64 bits take longer
-_LAST_NET = 30_000  # milliseconds; far above what the operations take on a slow machine
 _SMALL = (4, 16, 64, 1024, 2**20)
 
 
@@ -82,7 +81,8 @@ class Question:
         import z3  # not before a kernel needs it
 
         self._z3 = z3
-        self._context = solver.z3
+        # A context of its own: z3's search depends on what its context was asked before.
+        self._context = z3.Context()
         self._solver = z3.Solver(ctx=self._context)
         self._names: dict[tuple[Symbol, int], Any] = {}
         self._quotients: dict[tuple[Term, Term, int], Any] = {}
@@ -114,7 +114,6 @@ class Question:
         """Decide; an example, if wanted, is small where a small one is soon found."""
         z3, solver = self._z3, self._solver
         solver.set("rlimit", OPERATIONS if operations is None else operations)
-        solver.set("timeout", _LAST_NET)
         found = solver.check()
         if found == z3.unsat:
             return Answer(Outcome.IMPOSSIBLE, {})
