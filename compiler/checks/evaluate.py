@@ -200,8 +200,8 @@ class Evaluator:
         within = tuple(dict.fromkeys((*iterators_of(left.term), *iterators_of(right.term))))
         name = self.record.text(expr.span)
         symbol = self.unknowns.same(key, name, expr.type, within)
-        if expr.operation is ops.SHL and left.term.is_constant:
-            symbol.facts = (*in_type(symbol), _multiplied(left.term.constant, right.term, symbol))
+        if expr.operation in (ops.SHL, ops.SHR) and left.term.is_constant:
+            symbol.facts = (*in_type(symbol), _shifted(expr.operation, left.term.constant, right.term, symbol))
         return self.unknowns.value(symbol)
 
     def _logical(self, expr: Logical) -> Value:
@@ -258,12 +258,13 @@ class Evaluator:
         return operand  # the same residue in as many or fewer bits: observed later, as a value of the new type
 
 
-def _multiplied(value: int, count: Term, shifted: Symbol) -> Condition:
-    """Return what is known of `value << count`: exact for small counts, such as those of the steps of a scan."""
+def _shifted(operation: ops.Operation, value: int, count: Term, shifted: Symbol) -> Condition:
+    """Return what is known of a constant's shift: exact for small counts, such as those of the steps of a scan."""
     low, high = range_of(shifted.type)
+    results = [operation.meaning(value, k) for k in range(_COUNTS)]
     exact = [
-        every(compare("==", count, number(k)), compare("==", of(shifted), number(value << k)))
-        for k in range(_COUNTS) if low <= value << k <= high
+        every(compare("==", count, number(k)), compare("==", of(shifted), number(result)))
+        for k, result in enumerate(results) if low <= result <= high
     ]  # fmt: skip
     beyond = (compare("<", count, number(0)), compare(">=", count, number(len(exact))))
     return some(*beyond, *exact)
