@@ -49,7 +49,7 @@ from .terms import (
 from .values import Boolean, Data, Integer, Observed, Unknowns, Value, in_type, iterators_of, join, under
 
 _KNOWN_TABLE = 8  # entries of a table of the module whose values are told apart; of a longer one the range is known
-_COUNTS = 12  # of a shift whose result is known exactly: a team has at most 2^10 threads
+COUNTS = 12  # of shifts and doublings, such as those of a scan, whose result is known: a team has at most 2^10 threads
 _RING = {ops.ADD: lambda a, b: a + b, ops.SUB: lambda a, b: a - b, ops.MUL: multiply}
 
 
@@ -259,12 +259,15 @@ class Evaluator:
 
 
 def _shifted(operation: ops.Operation, value: int, count: Term, shifted: Symbol) -> Condition:
-    """Return what is known of a constant's shift: exact for small counts, such as those of the steps of a scan."""
+    """Return what is known of a constant's shift."""
     low, high = range_of(shifted.type)
-    results = [operation.meaning(value, k) for k in range(_COUNTS)]
+    results = [operation.meaning(value, k) for k in range(COUNTS)]
+    return exactly(count, of(shifted), [r for r in results if low <= r <= high])
+
+
+def exactly(count: Term, value: Term, values: list[int]) -> Condition:
+    """Return that a value is the one of its count, if there is one for the count."""
     exact = [
-        every(compare("==", count, number(k)), compare("==", of(shifted), number(result)))
-        for k, result in enumerate(results) if low <= result <= high
-    ]  # fmt: skip
-    beyond = (compare("<", count, number(0)), compare(">=", count, number(len(exact))))
-    return some(*beyond, *exact)
+        every(compare("==", count, number(k)), compare("==", value, number(known))) for k, known in enumerate(values)
+    ]
+    return some(compare("<", count, number(0)), compare(">=", count, number(len(values))), *exact)

@@ -11,7 +11,7 @@ from ..ir.source import Span
 from ..ir.types import BOOL, I64
 from ..ir.walk import expressions_of, statements, walk
 from .carried import Advances, Alternates, Divides, Multiplies, Strides, assigned, jumps, update_of
-from .evaluate import Evaluator
+from .evaluate import COUNTS, Evaluator, exactly
 from .products import multiply
 from .record import Record
 from .terms import (
@@ -224,6 +224,8 @@ class Loops:
             some(compare(">", start, zero), compare("<=", value, start)),
             some(compare("!=", done, zero), compare("==", value, start)),
         ]
+        if is_exact and start.is_constant:
+            facts.append(exactly(done, value, [start.constant * most**k for k in range(COUNTS)]))
         if isinstance(last, Integer):
             before = last.term
             grown = every(

@@ -117,14 +117,14 @@ class Question:
         found = solver.check()
         if found == z3.unsat:
             return Answer(Outcome.IMPOSSIBLE, {})
-        if found != z3.sat:
-            return Answer(Outcome.UNKNOWN, {})
-        model = solver.model()
-        for bound in _SMALL if example else ():
+        model = solver.model() if found == z3.sat else None
+        for bound in _SMALL if example or model is None else ():  # small values may be found where others are not
             near = [z3.And(v >= -bound, v <= bound) for v in self._names.values()]
             if solver.check(*near) == z3.sat:
                 model = solver.model()
                 break
+        if model is None:
+            return Answer(Outcome.UNKNOWN, {})
         return Answer(
             Outcome.POSSIBLE,
             {key: model.eval(name, model_completion=True).as_long() for key, name in self._names.items()},
