@@ -159,7 +159,8 @@ def _while(draw: DrawFn, dims: int, shape: str, names: list[str]) -> list[str]:
                 ("q[b]", "turn < 4 and turn >= 0", "turn += 1"), ("t", "True", "turn += 1"),
                 ("b * 4 + t", "turn < n", "turn += 4 * m"), ("b * s + t", "turn < n", "turn += m * s"),
                 ("b * 4 + t", "turn < n", "turn += 4 * s"), ("1", "turn < 4", "turn *= 2"),
-                ("t", "turn < 4", "turn <<= 1"), ("4", "turn > 1", "turn = (turn + 1) // 2"), ("s", "turn > 0", "turn >>= 1"),
+                ("t", "turn < 4", "turn <<= 1"), ("s", "turn > 0", "turn >>= 1"),
+                ("4", "turn > 1", "turn = (turn + 1) // 2"),
             ]
         )
     )  # fmt: skip
@@ -285,7 +286,7 @@ def _idiom(draw: DrawFn) -> list[str]:
         ],
         [  # a stride over the grid
             f"for t in threads({one('4', 's', '3')}):",
-            f"    for l in range({one('b * 4 + t', 'b * 3 + t', 'b * s + t', 'b + t')}, n, {one('4 * m', '3 * m', 's * m')}):",
+            f"    for l in range({one('b * 4 + t', 'b * s + t', 'b + t')}, n, {one('4 * m', '3 * m', 's * m')}):",
             "        y[l] = x[l]",
         ],
         [  # tiles in turn
