@@ -399,8 +399,8 @@ DEFECTS = [
     Defect(
         "an inspection forgets the readers",
         "checks.inspection",
-        "self.two_passes = not self.is_team and any(race.probes for race in inspector._races.values())",
-        "self.two_passes = False",
+        "any(race.probes for raced, race in inspector._races.items() if not self._in_phases(raced))",
+        "False",
         "tests/compiler/targets/test_inspections.py::test_readers_look_for_the_marks_of_others[cpu1]",
     ),
     Defect(
