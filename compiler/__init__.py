@@ -76,7 +76,7 @@ from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
 from .runtime.results import Located
 from .structs import struct
-from .targets import cuda_tools
+from .targets import cuda_tools, hip_tools
 from .targets.ptx import entry_points
 from .targets.registry import targets
 
@@ -146,6 +146,7 @@ __all__ = [
     "fma",
     "freeze",
     "generated",
+    "hip_tools",
     "i32",
     "i64",
     "inclusive_scan",

@@ -18,6 +18,7 @@ from ..errors import LaunchError
 from ..ir.types import SCALARS
 from . import refusals
 from .devices import aligned
+from .foreign import lies_on_gpu
 from .streams import stream_at, wait_for
 
 Side = Literal["host", "device"]
@@ -168,7 +169,7 @@ class OwnedArray:
 
     def to_device(self) -> OwnedArray:
         """Bring the newest version to the GPU, if it is not there; returns the array."""
-        return self.prefetch("cuda")
+        return self.prefetch("cuda")  # or "hip": this process sees GPUs of one vendor
 
     def to_host(self) -> OwnedArray:
         """Bring the newest version to the host, if it is not there; returns the array."""
@@ -177,7 +178,7 @@ class OwnedArray:
     def prefetch(self, target: str, stream: int = 0) -> OwnedArray:
         """Bring the newest version to where a target needs it, on a stream of the GPU; returns the array."""
         self.check("this array", "Ref")
-        self._bring("device" if target == "cuda" else "host", stream)
+        self._bring("device" if target in ("cuda", "hip") else "host", stream)
         return self
 
     def free(self) -> None:
@@ -303,7 +304,7 @@ def array(values: Any, dtype: Any = None) -> OwnedArray:
     """Return an owned copy of an array, a list or a number; on the GPU if the array is there, else on the host."""
     if isinstance(values, OwnedArray):
         values = values.numpy()
-    if hasattr(values, "__cuda_array_interface__"):
+    if lies_on_gpu(values):
         import cupy
 
         source = cupy.asarray(values)
