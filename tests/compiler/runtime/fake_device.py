@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kparity.compiler import Kernel, OwnedArray, Program, compile_program
+from kparity.compiler import Kernel, Program, compile_program
 from kparity.compiler.runtime import memories
 from kparity.compiler.runtime.binding import accept
 from kparity.compiler.runtime.borrows import Borrows
