@@ -17,7 +17,8 @@ pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
 # One of each kind: a plain loop, reductions with and without a location, bins, teams, tables, the runtime's copy.
 SLICE = ("triad", "dot", "first_min", "reduce3_int", "histogram", "mat_mat_shared", "halo_packing_fused", "memcpy")
-LIBRARY = {"scan", "sort", "sortpairs", "indexlist"}
+# Debian's rocPRIM (ROCm 5.3) broadcasts along rows of lanes, which RDNA 3 and 4 cannot.
+LIBRARY = {"scan", "sort", "sortpairs", "indexlist", "indexlist_3loop"}
 ARCHITECTURES = ("gfx90a", "gfx942", "gfx1100", "gfx1201")
 
 
@@ -79,7 +80,8 @@ def test_every_kernel_compiles(architecture: str, manifests: dict[str, Manifest]
         hip_compiler(architecture)
     except TargetUnavailable as error:
         pytest.skip(str(error))
-    for baseline in built("hip", architecture, manifests, [entry.path.stem for entry in kernels()]):
+    left_out = set() if architecture.startswith("gfx9") else LIBRARY
+    for baseline in built("hip", architecture, manifests, sorted({e.path.stem for e in kernels()} - left_out)):
         check(baseline, architecture)
 
 

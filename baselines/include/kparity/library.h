@@ -6,9 +6,6 @@
 
 #if defined(KP_GPU)
 #if defined(KP_HIP)
-#if defined(__AMDGCN__) && !defined(__GFX9__)  // rocPRIM before ROCm 5.5 broadcasts along rows, which RDNA 3 cannot
-#define ROCPRIM_DISABLE_DPP
-#endif
 #define KP_LIBRARY_TUNING rocprim
 #else
 #define KP_LIBRARY_TUNING cub
