@@ -74,8 +74,8 @@ def _is_on_gpu(arrays: Sequence[Any]) -> bool:
     owned = [a for a in arrays if isinstance(a, OwnedArray)]
     if len(owned) < len(arrays):
         return any(lies_on_gpu(a) for a in arrays if not isinstance(a, OwnedArray))
-    sizes = {side: sum(math.prod(a.shape) for a in owned if a.side == side) for side in ("host", "device")}
-    return sizes["device"] > sizes["host"]
+    on_gpu = sum(math.prod(a.shape) for a in owned if a.is_on_gpu)
+    return 2 * on_gpu > sum(math.prod(a.shape) for a in owned)
 
 
 def _gpu() -> str:

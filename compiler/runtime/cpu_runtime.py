@@ -53,7 +53,7 @@ class CpuBound:
         del stream, bring_back  # the CPU has neither
         table = self._schedule.table(first, repetitions)
         if self._borrows is not None:
-            self._borrows.begin(0, self._schedule.inspected)
+            self._borrows.begin(0, self._schedule.inspected, self._schedule.used(first, repetitions))
         self._run(ctypes.addressof(table), first, repetitions, None, 0)
         check_all(self._faults.values())
 

@@ -78,7 +78,7 @@ class CudaBound:
         """Launch; returns when everything is enqueued, or when the last scalars have come back."""
         table = self._schedule.table(first, repetitions)
         if self._borrows is not None:
-            self._borrows.begin(stream, self._schedule.inspected)
+            self._borrows.begin(stream, self._schedule.inspected, self._schedule.used(first, repetitions))
         flags = 0 if bring_back else WITHOUT_RESULTS
         program = GpuProgram(table, self._results.host if self._results else None)
         status = self._run(ctypes.addressof(program), first, repetitions, stream or None, flags)
