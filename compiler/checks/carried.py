@@ -231,7 +231,7 @@ def _factor(assign: Assign) -> int | None:
         case Binary(operation=ops.SHL, left=Read(variable=v), right=Const(value=int() as k)) if (
             v is mine and 0 <= k < bits
         ):
-            return 2**k
+            return 1 << k
         case Binary(operation=ops.ADD, left=Read(variable=v), right=Read(variable=w)) if v is mine and w is mine:
             return 2
     return None

@@ -412,8 +412,8 @@ class _Synthesis:
     def _shows(self, row: int, dimension: int) -> bool:
         """Whether a row of faults holds the index in a dimension: not one that is a spare thread index."""
         check = self.inspector.checks[row]
-        raced = (check.array, check.obligation == "teams")
-        race = self.inspector._races.get(raced) if isinstance(check.array, Array) else None
+        of_teams = check.obligation == "teams"
+        race = self.inspector._races.get((check.array, of_teams)) if isinstance(check.array, Array) else None
         dropped = race is not None and race.own.get(dimension) in self.spare and dimension in race.own
         return dimension in check.dimensions and not dropped
 

@@ -187,8 +187,8 @@ class Loops:
                 why = "divided in each iteration"
                 first = self.evaluator.unknowns.observe(initial, variable.type, variable.span, why)
                 self.record.rely_on(first.seen)
-                low = smaller(first.term, number(least))
-                return self._bounded(variable, first, low, larger(first.term, number(0)))
+                lowest = smaller(first.term, number(least))
+                return self._bounded(variable, first, lowest, larger(first.term, number(0)))
             case Multiplies(most=most, is_exact=is_exact):
                 return self._multiplied(variable, initial, most, is_exact, done, last)
         anything = self._unknown(variable)

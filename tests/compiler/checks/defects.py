@@ -105,8 +105,8 @@ DEFECTS = [
     Defect(
         "halving leaves what is negative where it is",
         "checks.loops",
-        "self._bounded(variable, first, low, larger(first.term, number(0)))",
-        "self._bounded(variable, first, low, first.term)",
+        "self._bounded(variable, first, lowest, larger(first.term, number(0)))",
+        "self._bounded(variable, first, lowest, first.term)",
         _refused("halving a negative start moves up"),
     ),
     Defect(
