@@ -194,16 +194,10 @@ class Inspector:
         index = tuple(str(term) for term in access.index)
         return self._row(
             Check(
-                obligation,
-                access.text,
-                access.array,
-                access.verb,
-                access.span,
-                tuple(dimensions),
-                index,
+                obligation, access.text, access.array, access.verb, access.span, tuple(dimensions), index,
                 _lists(access.index),
             )
-        )
+        )  # fmt: skip
 
     def _row(self, check: Check) -> int:
         self.checks.append(check)
