@@ -78,6 +78,7 @@ from .runtime.results import Located
 from .runtime.transfers import Size, Transfer, Transfers, total_size
 from .structs import struct
 from .targets import cuda_tools, hip_tools
+from .targets.code_object import kernel_objects
 from .targets.ptx import entry_points
 from .targets.registry import targets
 
@@ -155,6 +156,7 @@ __all__ = [
     "i64",
     "inclusive_scan",
     "kernel",
+    "kernel_objects",
     "layout",
     "local",
     "log",

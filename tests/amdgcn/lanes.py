@@ -109,7 +109,7 @@ def selected(inst: Any, index: int, read: Callable[[Wave], Any]) -> Callable[[Wa
 
 
 def register_and_half(number: int, chosen: int | None) -> tuple[int, int]:
-    """The register of an operand of 16 bits on RDNA, and which half of it: short encodings say so by its highest bit."""
+    """The register of a 16-bit operand on RDNA, and which half of it: the highest bit of a short encoding."""
     if chosen is not None:
         return number, chosen
     return number & ~128, number >> 7 & 1
