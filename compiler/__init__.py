@@ -88,7 +88,7 @@ from .runtime.native import NativeProgram
 from .runtime.results import Located
 from .runtime.transfers import Size, Transfer, Transfers, total_size
 from .structs import struct
-from .targets import cuda_tools
+from .targets import cuda_tools, hip_tools
 from .targets.ptx import entry_points
 from .targets.registry import targets
 
@@ -167,6 +167,7 @@ __all__ = [
     "fma",
     "freeze",
     "generated",
+    "hip_tools",
     "i32",
     "i64",
     "inclusive_scan",

@@ -22,6 +22,7 @@ from . import refusals
 from .alive import arrays
 from .device_errors import device_errors
 from .devices import aligned
+from .foreign import lies_on_gpu
 from .memories import Copy, Memory, Stream, memory_at, place_here, place_named
 from .residence import HOST, Copying, Place, Residence, Rows
 
@@ -368,7 +369,7 @@ def array(values: Any, dtype: Any = None) -> OwnedArray:
     """Return an owned copy of an array, a list or a number; on the GPU if the array is there, else on the host."""
     if isinstance(values, OwnedArray):
         values = values.numpy()
-    if hasattr(values, "__cuda_array_interface__"):
+    if lies_on_gpu(values):
         import cupy
 
         source = cupy.asarray(values)

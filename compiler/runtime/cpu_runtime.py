@@ -39,7 +39,7 @@ class CpuBound:
         self._target = target
         self._scratch: dict[tuple[str, int], Any] = {}
         self._faults: dict[str, Faults] = {}
-        exchange = exchange_of(plan.manifest, arguments, on_gpu=False)
+        exchange = exchange_of(plan.manifest, arguments)
         messages = (CpuCall(exchange.on_host, exchange.address), exchange) if exchange else None
         checked = borrows is not None
         self._schedule = Schedule(plan, arguments, CpuCall, self._packed, checked=checked, exchange=messages)

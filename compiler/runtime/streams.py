@@ -15,6 +15,13 @@ class _Lent:
         return 0, self._address
 
 
+def current_stream() -> int:
+    """Return the address of CuPy's current stream."""
+    import cupy
+
+    return int(cupy.cuda.get_current_stream().ptr)
+
+
 def stream_at(address: int) -> Any:
     """Return CuPy's view of a stream: a context that makes it the current one; 0 is the null stream."""
     import cupy

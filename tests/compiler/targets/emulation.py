@@ -118,16 +118,16 @@ class Emulator:
         monkeypatch.setattr(memories, "_memories", {memories.HOST: memories.Host()})
         self.moved: list[int] = []  # bytes copied between host and GPU, copy by copy
         self.only: str | None = None  # suffix of the one version to launch, instead of the first that fits
-        addresses = {n: self.address(n) for n in ("cuLaunchKernelEx", "cuStreamQuery")}
-        runner = runners._load(runners._GPU_LOOP, addresses)
+        driver = runners.DRIVERS["cuda"]
+        runner = runners._load(driver.loop, {n: self.address(n) for n in driver.functions})
         monkeypatch.setitem(sys.modules, "cupy", self._cupy())
-        monkeypatch.setattr(cuda_runtime, "gpu_runner", lambda: (runner, runner.addresses["run"]))
+        monkeypatch.setattr(cuda_runtime, "gpu_runner", lambda target: (runner, runner.addresses["run"]))
         monkeypatch.setattr(cuda, "processor", lambda: "sm_90")
         copy = self.address("cuMemcpyAsync")
-        monkeypatch.setattr(exchange, "driver_functions", lambda: (copy, self.address("cuStreamSynchronize")))
+        monkeypatch.setattr(exchange, "driver_functions", lambda target: (copy, self.address("cuStreamSynchronize")))
         of_host = library_calls.library_function
         monkeypatch.setattr(cuda_runtime, "library_function", lambda *named, target: of_host(*named, target="cpu1"))
-        monkeypatch.setattr(cuda_runtime, "_driver_error", lambda status: f"the emulated error {status}")
+        monkeypatch.setattr(cuda_runtime, "driver_error", lambda target, status: f"the emulated error {status}")
 
     def address(self, name: str) -> int:
         return ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0
