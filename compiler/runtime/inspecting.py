@@ -14,6 +14,7 @@ from . import refusals
 from .arguments import view_of
 from .binding import Arguments, call_values
 from .buffers import OwnedArray
+from .device_errors import device_errors
 from .executable import Bound
 from .expression_text import evaluate
 from .inspection_plan import MEMBER, CheckPlan, InspectionPlan
@@ -154,7 +155,7 @@ class _Inspection:
             return np.zeros(shape, _DTYPES[type_])
         import cupy
 
-        with stream_at(stream):
+        with device_errors(f"memory to inspect `{self.call.kernel}`"), stream_at(stream):
             return cupy.zeros(shape, _DTYPES[type_])
 
     def _fetched(self, memory: Any, stream: int) -> np.ndarray[Any, Any]:
