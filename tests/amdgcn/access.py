@@ -246,6 +246,8 @@ CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "AND": lambda old, value: old & value,
     "OR": lambda old, value: old | value,
     "XOR": lambda old, value: old ^ value,
+    "INC": lambda old, last: old + 1 if old < last else old - old,
+    "DEC": lambda old, last: old - 1 if 0 < old <= last else last,
     "SWAP": lambda _, value: value,
     "WRXCHG": lambda _, value: value,
     "STOREXCHG": lambda _, value: value,

@@ -17,6 +17,8 @@ from .wave import EXEC, VCC, Unsupported, Wave
 Step = Callable[[Wave], Any]
 BARRIER, END = "barrier", "end"
 FAMILIES = {"gfx9": "cdna", "gfx11": "rdna3", "gfx12": "rdna4"}
+# Of the buffer instructions: write back, invalidate.
+CACHE_CONTROL = {"cdna": (40, 41, 62, 63), "rdna3": range(128), "rdna4": ()}
 PASSED = (
     "S_WAIT",
     "S_NOP",
@@ -43,6 +45,10 @@ class Machine:
     ----------
     code : CodeObject
         What to run.
+    memory : Memory, optional
+        The device's, if another one is to share it.
+    writable : bool
+        Whether kernels may store into the code object: its variables lie there.
 
     Attributes
     ----------
@@ -52,14 +58,14 @@ class Machine:
         How often each instruction ran, by its name.
     """
 
-    def __init__(self, code: CodeObject) -> None:
+    def __init__(self, code: CodeObject, memory: Memory | None = None, writable: bool = False) -> None:
         self.code = code
         family = next((name for prefix, name in FAMILIES.items() if code.architecture.startswith(prefix)), None)
         if family is None:
             raise Unsupported(f"the architecture {code.architecture}")
         self.family = family
-        self.memory = Memory()
-        self.base = self.memory.add("the code object", code.image, writable=False)
+        self.memory = memory or Memory()
+        self.base = self.memory.add("the code object", code.image, writable)
         self.memory.regions[-1][1][: len(code.image)] = code.relocated(self.base)
         self.steps: dict[int, tuple[Step, int, str]] = {}
         self.executed: dict[str, int] = {}
@@ -162,8 +168,8 @@ class Machine:
         try:
             inst = decode_inst(raw, self.family)
         except ValueError as error:
-            if self.family == "rdna3" and raw[3] >> 2 == 0b111000:  # cache control, which the decoder does not know
-                self.steps[place] = ((lambda wave: None), 8, "buffer_gl_inv")
+            if raw[3] >> 2 == 0b111000 and (int.from_bytes(raw[:4], "little") >> 18 & 127) in CACHE_CONTROL[self.family]:
+                self.steps[place] = ((lambda wave: None), 8, "cache control")  # which the decoder does not know
                 return self.steps[place]
             raise Unsupported(f"the encoding {raw[:8].hex()}: {error}") from error
         name = inst.op.name.lower() if hasattr(inst, "op") else f"{inst.opx.name} :: {inst.opy.name}".lower()
