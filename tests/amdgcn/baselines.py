@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import json
+import signal
 import sys
 import tempfile
 import time
@@ -25,6 +26,7 @@ from tests.baselines.conftest import RUN, pack, random_arguments
 
 from .runtime import Runtime
 
+SECONDS = 60  # of one tuning
 NOT_EMULATED = ("rocprim",)  # the vendor's library asks the runtime for more
 
 
@@ -53,6 +55,7 @@ def judged(runtime: Runtime, baseline: Baseline, tuning: str, entry: Entry, arch
     if baseline.code_objects:
         runtime.load(baseline.code_objects[architecture])
     runtime.fault = ""
+    signal.alarm(SECONDS)
     given = random_arguments(entry, size)
     expected = {name: each(np.copy, value) for name, value in given.items()}
     arguments = {name: each(lambda array, name=name: held(runtime, name, array), v) for name, v in given.items()}
@@ -60,6 +63,7 @@ def judged(runtime: Runtime, baseline: Baseline, tuning: str, entry: Entry, arch
     block = pack(baseline.manifest, arguments, results.ctypes.data)
     with np.errstate(all="ignore"):
         status = RUN(address)(ctypes.addressof(block), 0, 2, None, 0)
+    signal.alarm(0)
     if runtime.fault or status:
         return runtime.fault or f"status {status}"
     entry.spec.repeat(expected, 2)
@@ -70,6 +74,11 @@ def judged(runtime: Runtime, baseline: Baseline, tuning: str, entry: Entry, arch
             if not np.allclose(got[name][part], want[part], rtol, rtol, equal_nan=False):
                 return f"`{name}` differs by {np.max(np.abs(got[name][part] - want[part])):.3g}"
     return "right"
+
+
+def too_long(*_: Any) -> None:
+    """End what takes too long."""
+    raise TimeoutError(f"stopped after {SECONDS} s")
 
 
 def held(runtime: Runtime, name: str, value: Any) -> Any:
@@ -88,6 +97,7 @@ def main(arguments: list[str]) -> int:
     chosen = [e for e in entries("rajaperf") if not options.kernels or e.path.stem in options.kernels]
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
+        signal.signal(signal.SIGALRM, too_long)
         runtime = Runtime(Path(folder))
         for row in run_all(runtime, options.architecture, chosen, options.size):
             wrong += row["outcome"] not in ("right", "not emulated")

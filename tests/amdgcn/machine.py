@@ -11,7 +11,7 @@ from tinygrad.renderer.amd import decode_inst
 
 from . import access, arithmetic, lanes
 from .code_object import SIZES, CodeObject, Descriptor
-from .memory import Fault, Memory
+from .memory import PRIVATE_HIGH, SHARED_HIGH, Fault, Memory
 from .wave import EXEC, VCC, Unsupported, Wave
 
 Step = Callable[[Wave], Any]
@@ -19,6 +19,7 @@ BARRIER, END = "barrier", "end"
 FAMILIES = {"gfx9": "cdna", "gfx11": "rdna3", "gfx12": "rdna4"}
 # Of the buffer instructions: write back, invalidate.
 CACHE_CONTROL = {"cdna": (40, 41, 62, 63), "rdna3": range(128), "rdna4": ()}
+MEMORY_BASES = 15  # hardware register: upper halves of addresses
 PASSED = (
     "S_WAIT",
     "S_NOP",
@@ -168,7 +169,10 @@ class Machine:
         try:
             inst = decode_inst(raw, self.family)
         except ValueError as error:
-            if raw[3] >> 2 == 0b111000 and (int.from_bytes(raw[:4], "little") >> 18 & 127) in CACHE_CONTROL[self.family]:
+            if (
+                raw[3] >> 2 == 0b111000
+                and (int.from_bytes(raw[:4], "little") >> 18 & 127) in CACHE_CONTROL[self.family]
+            ):
                 self.steps[place] = ((lambda wave: None), 8, "cache control")  # which the decoder does not know
                 return self.steps[place]
             raise Unsupported(f"the encoding {raw[:8].hex()}: {error}") from error
@@ -187,6 +191,8 @@ class Machine:
             return self._control(inst, name)
         if form.startswith("SMEM"):
             return access.scalar_load(inst, self.family, self.memory)
+        if name == "S_GETREG_B32":
+            return self._hardware_register(inst)
         if form.startswith("SOP"):
             jump = self._jump(inst, name)
             return jump or arithmetic.scalar_step(inst, self.family)
@@ -211,6 +217,15 @@ class Machine:
             value = arithmetic.reader(number, 32, "", inst._literal, self.family)
             return lambda wave: wave.set_vector(target, value(wave), 32)
         return lambda wave: wave.set_vector(target, wave.v[number], 32)  # 256 and up are the upper half's own numbers
+
+    def _hardware_register(self, inst: Any) -> Step:
+        """Read where the groups' and the lanes' own memory begin among all addresses; no other register is known."""
+        number, first, bits = inst.simm16 & 63, inst.simm16 >> 6 & 31, (inst.simm16 >> 11 & 31) + 1
+        if number != MEMORY_BASES:
+            raise Unsupported(f"hardware register {number}")
+        value = (SHARED_HIGH | PRIVATE_HIGH >> 16) >> first & ((1 << bits) - 1)
+        target = inst.sdst.offset
+        return lambda wave: wave.set_scalar(target, value, 32)
 
     def _control(self, inst: Any, name: str) -> Step:
         distance = access.integer(inst.simm16, 16) * 4
