@@ -14,6 +14,7 @@ from . import refusals
 from .arguments import view_of
 from .binding import Arguments, call_values
 from .buffers import OwnedArray
+from .device_errors import device_errors
 from .executable import Bound
 from .expression_text import evaluate
 from .inspection_plan import MEMBER, CheckPlan, InspectionPlan
@@ -136,7 +137,7 @@ class _Inspection:
         scratch = {a.name: self._zeros(a.dims, a.type, stream)
                    for a in self.inspector.plan.arrays if a.name.startswith("kp.")}  # fmt: skip
         views = {name: self.arguments.views[_argument(self.call, name)] for name in self.plan.lists}
-        views |= {name: view_of(name, memory, self.on_gpu) for name, memory in scratch.items()}
+        views |= {name: view_of(name, memory) for name, memory in scratch.items()}
         for is_second in (0, 1) if self.plan.second_pass else (0,):
             values = {**self.own, self.plan.second_pass: is_second}
             blobs = pack_words(self.inspector.plan.manifest, views)
@@ -152,7 +153,7 @@ class _Inspection:
             return np.zeros(shape, _DTYPES[type_])
         import cupy
 
-        with stream_at(stream):
+        with device_errors(f"memory to inspect `{self.call.kernel}`"), stream_at(stream):
             return cupy.zeros(shape, _DTYPES[type_])
 
     def _fetched(self, memory: Any, stream: int) -> np.ndarray[Any, Any]:

@@ -1,9 +1,14 @@
-"""Launches a kernel of a code object: groups one after another, the waves of a group in turn between its barriers."""
+"""Launches a kernel of a code object on any machine: each instruction as AMD's pseudocode defines it.
+
+It says whether the bytes of a code object compute the right numbers. It knows no time, no caches and no weak memory
+order: lanes of a wave run in step, waves of a group in turn between barriers, groups one after another.
+"""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -71,7 +76,14 @@ class Machine:
         self.steps: dict[int, tuple[Step, int, str]] = {}
         self.executed: dict[str, int] = {}
 
-    def launch(self, kernel: str, groups: tuple[int, int, int], group: tuple[int, int, int], arguments: bytes) -> None:
+    def launch(
+        self,
+        kernel: str,
+        groups: tuple[int, int, int],
+        group: tuple[int, int, int],
+        arguments: bytes,
+        dynamic: int = 0,
+    ) -> None:
         """Run a kernel to its end.
 
         Parameters
@@ -82,6 +94,8 @@ class Machine:
             Groups of the grid and work items of a group, in x, y and z.
         arguments : bytes
             The explicit arguments as they lie in memory; what the ABI hides behind them is added.
+        dynamic : int
+            Bytes of the group's memory that the launch asks for, behind what the kernel has anyway.
 
         Raises
         ------
@@ -89,6 +103,7 @@ class Machine:
             An address outside of every array, or an instruction that is not emulated.
         """
         descriptor = self.code.descriptor(kernel)
+        descriptor = replace(descriptor, group_bytes=descriptor.group_bytes + dynamic)
         hidden = struct.pack("<IIIHHHHHH", *groups, *group, 0, 0, 0).ljust(64, b"\0") + struct.pack("<H", 3)
         size = (len(arguments) + 7) // 8 * 8
         kernarg = self.memory.add(
