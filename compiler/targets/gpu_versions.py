@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.nodes import Const, For, If, Kernel, Load, Parallel, Teams, While
+from ..ir.ordered import ordered_store
 from ..ir.walk import expressions_of, inlined, walk
 
 # Geometry, measured on Hopper: block in x, y, z by rank (x is the last index), and elements of one thread.
 BLOCKS: dict[int, tuple[int, int, int]] = {1: (256, 1, 1), 2: (128, 2, 1), 3: (128, 2, 1)}
 ITEMS = {1: 2, 2: 4, 3: 4}
 REDUCTION_ITEMS = {True: 2, False: 4}  # by whether loads are wide
+ORDERED_ITEMS = {True: 4, False: 16}  # by whether a body is long: a tile, and what it waits for, is that much smaller
 MANY_LOADS = 40  # of one element: with more, several elements take registers that other threads need
 GRID_LIMIT = 65535  # blocks in y and z
 WIDE_BYTES = 16
@@ -57,6 +59,10 @@ def versions(kernel: Kernel, *, overlap: bool) -> tuple[Version, ...]:
         Whether the GPU can start a launch while the one before it ends.
     """
     teams = isinstance(kernel.body, Teams)
+    if ordered_store(kernel.body) is not None:
+        items = ORDERED_ITEMS[has_loops(kernel) or _loads(kernel) > MANY_LOADS // ORDERED_ITEMS[False]]
+        wide = (Version("_wide", True, overlap, items, True),) if can_load_wide(kernel) else ()
+        return (*wide, Version("_narrow", True, overlap, items, False), Version("", False, overlap, items, False))
     if kernel.reducers:
         items = 1 if teams else REDUCTION_ITEMS[False]
         if kernel.binned:
