@@ -19,7 +19,7 @@ from kparity.compiler import KparityError, Manifest
 from .baseline import Baseline
 from .process import run
 from .recipe import LIBRARY, Options, Recipe, recipe
-from .sources import BuildError, abi_header, find_source
+from .sources import BuildError, abi_header, find_source, refuse_reserved_names
 
 COMPILER_SECONDS = 900.0
 
@@ -112,6 +112,7 @@ def build_many(
 
 def _compile(how: Recipe, folder: Path) -> None:
     """Fill a cache entry: ABI header, library, and the record of how it was made."""
+    refuse_reserved_names(how.manifest, how.source)
     (folder / f"{how.name}.abi.h").write_text(abi_header(how.manifest), encoding="utf-8")
     command = how.command(folder, folder / f"{how.name}.so", *LIBRARY[how.target])
     start = time.monotonic()

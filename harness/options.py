@@ -17,6 +17,7 @@ KEPT_ON_RESUME = (
     "budget",
     "walks",
     "time_limit",
+    "cell_limit",
     "memory_limit",
 )  # the rest of a resumed campaign stays as it was planned
 CHECKRUN_REPETITIONS = 1
@@ -73,6 +74,10 @@ def add_folder(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group.add_argument(
         "--time-limit", type=positive_number("--time-limit"), metavar="SECONDS",
         help="longest silence of a worker before it counts as hung (default: 120)",
+    )  # fmt: skip
+    group.add_argument(
+        "--cell-limit", type=positive_number("--cell-limit"), metavar="SECONDS",
+        help="longest time for one cell of a walk, all its steps together (default: 900)",
     )  # fmt: skip
     group.add_argument(
         "--memory-limit", type=positive_number("--memory-limit"), metavar="GIB",
@@ -136,6 +141,7 @@ def settings_of(options: argparse.Namespace, *, timed: bool) -> Settings:
         size_factor=options.sizefact or 1.0,
         seed=DEFAULTS.seed if options.seed is None else options.seed,
         step_seconds=options.time_limit or DEFAULTS.step_seconds,
+        cell_seconds=options.cell_limit or DEFAULTS.cell_seconds,
         memory_limit=(options.memory_limit or 0.0) * GIB,
         timed=timed,
     )
@@ -213,6 +219,7 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
         most_walks=max(walks, saved.most_walks),
         budget_seconds=getattr(options, "budget", None) or saved.budget_seconds,
         step_seconds=options.time_limit or saved.step_seconds,
+        cell_seconds=options.cell_limit or saved.cell_seconds,
         memory_limit=(options.memory_limit or 0.0) * GIB or saved.memory_limit,
     )
 

@@ -41,7 +41,9 @@ def pushed(call: ast.Call, array: Array, expressions: Expressions) -> Store:
     return Store(array, (number,), item, span_of(call.func), span, Order.PUSH)
 
 
-def summed(node: ast.Assign, call: ast.Call, array: Storage, index: tuple[Expr, ...], expressions: Expressions) -> Store:
+def summed(
+    node: ast.Assign, call: ast.Call, array: Storage, index: tuple[Expr, ...], expressions: Expressions
+) -> Store:
     """Read `y[i] = sum_before(e)` or `y[i] = sum_upto(e)`."""
     faults, span, word = expressions.faults, span_of(node), ast.unparse(call.func)
     if len(call.args) != 1 or call.keywords:

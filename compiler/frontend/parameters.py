@@ -26,6 +26,7 @@ from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I64
 from .dims import RESERVED, RawArray, bare_extents, length_dim, own_length, own_lengths, read_dimension
 from .faults import Fault, Faults, Poisoned
+from .idioms import scalar_advice
 from .language import Borrow, Layout, Marker, ReducerName, ScalarName
 from .scope import Scope
 from .syntax import Syntax, span_of
@@ -70,6 +71,7 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
     # Arrays without their dims for now: their names are taken, and are no extents.
     scope.parameters.update({p.name: p.with_dims(()) if isinstance(p, RawArray) else p for p in raw})
     extents = bare_extents(raw, scope)
+    scope.has_unread_parameter = bool(faulty) and not extents
     scope.parameters.update(extents)
     lengths = own_lengths(raw, scope, faults, found)
     scope.parameters.update(lengths)
@@ -149,7 +151,8 @@ def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _Raw:
             return read(name, items, span, syntax, faults)
         case Borrow(name=borrow):
             return _read_array(name, borrow, items, span, syntax, faults)
-    raise faults.bad_parameter(f"`{ast.unparse(annotation)}` is not a parameter type", span, "not known", _ANNOTATIONS)
+    help_ = scalar_advice(annotation) or _ANNOTATIONS
+    raise faults.bad_parameter(f"`{ast.unparse(annotation)}` is not a parameter type", span, "not known", help_)
 
 
 def _head(annotation: ast.expr, syntax: Syntax) -> object:
@@ -186,8 +189,9 @@ def _read_array(name: str, borrow: str, items: list[ast.expr], span: Span, synta
     element = syntax.resolve(items[0]) if items else None
     if not isinstance(element, ScalarName):
         raise faults.bad_parameter(
-            f"array `{name}` needs an element type first", span, "malformed", f'write `{name}: {borrow}[f64, "n"]`'
-        )
+            f"array `{name}` needs an element type first", span, "malformed",
+            (items and scalar_advice(items[0])) or f'write `{name}: {borrow}[f64, "n"]`',
+        )  # fmt: skip
     access = Access.REF if borrow == "Table" else Access[borrow.upper()]
     if access is Access.ATOMIC and element.scalar is BOOL:
         raise faults.bad_parameter(

@@ -89,6 +89,8 @@ class Scope:
         In a device function, names of the sizes of its arrays.
     number : Expr or None
         Of the thread, counted from 0, in the body of a `parallel` of one range.
+    has_unread_parameter : bool
+        Whether no extent has a name because the parameters had faults: unknown names may be theirs.
     """
 
     syntax: Syntax
@@ -112,6 +114,7 @@ class Scope:
     read_only: dict[str, Span] = field(default_factory=dict)
     expressions: dict[str, Expr] = field(default_factory=dict)
     number: Expr | None = None
+    has_unread_parameter: bool = False
 
     @property
     def is_team_scope(self) -> bool:

@@ -1,7 +1,8 @@
 """Stores in the order of the threads: which there are, and what keeps one a matter of sums over threads.
 
-Each thread contributes once at most, a value or an item, and what it stores, or where, follows from what earlier threads
-contributed. Every target may run the body twice, or hold these stores back to its end: so there is no other effect.
+Each thread contributes once at most, a value or an item, and what it stores, or where, follows from what earlier
+threads contributed. Every target may run the body twice, or hold these stores back to its end: so there is no other
+effect.
 """
 
 from __future__ import annotations
@@ -96,4 +97,3 @@ def _not_last(body: Sequence[Statement]) -> Iterator[tuple[Span, str]]:
 def _is_fixed(index: Expr) -> bool:
     parts = list(walk(index))
     return not any(isinstance(p, Load) or (isinstance(p, Read) and p.variable.kind not in _FIXED) for p in parts)
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Number
 from typing import Any
 
 from ..errors import LaunchError
@@ -199,10 +200,10 @@ def wrong_names(program: str, missing: Sequence[str], unknown: Sequence[str], na
 
 def not_an_array(name: str, value: object) -> LaunchError:
     """KP0802."""
-    return refusal(
-        "KP0802", f"`{name}` is a {type(value).__name__}, not an array",
-        helps=["pass a NumPy array (CPU) or a CuPy array (GPU), or one of PyTorch, JAX or pandas"],
-    )  # fmt: skip
+    help_ = "pass a NumPy array (CPU) or a CuPy array (GPU), or one of PyTorch, JAX or pandas"
+    if isinstance(value, Number):
+        help_ += "; one value that a kernel changes is an array of one element, `numpy.zeros(1)`"
+    return refusal("KP0802", f"`{name}` is a {type(value).__name__}, not an array", helps=[help_])
 
 
 def does_not_lend(name: str, value: object, why: str) -> LaunchError:

@@ -105,4 +105,3 @@ def chunk_start(running: Running, f: Function, module: Module, cells: str, strid
         end = f.value(f"add i64 {start}, {sum_of(thread)}")
         f.emit(f"store i64 {end}, ptr {f.value(f'getelementptr i8, ptr {cell}, i64 8')}")
     return cell
-

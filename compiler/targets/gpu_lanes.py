@@ -29,7 +29,9 @@ def combine_lanes(gpu: Gpu, r: Reducer, state: State, f: Function, module: Modul
 
 def _further(gpu: Gpu, type_: str, address: str, distance: int, count: int, f: Function, module: Module) -> str:
     """Return the value of the lane `distance` further on."""
-    return _in_words(type_, f.value(f"load {type_}, ptr {address}"), f, lambda w: gpu.shuffle(w, distance, count, f, module))
+    return _in_words(
+        type_, f.value(f"load {type_}, ptr {address}"), f, lambda w: gpu.shuffle(w, distance, count, f, module)
+    )
 
 
 def value_of_lane(gpu: Gpu, type_: str, value: str, lane: str, f: Function, module: Module) -> str:

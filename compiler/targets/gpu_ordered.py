@@ -1,9 +1,9 @@
 """Stores in the order of the threads on a GPU: one pass over tiles, each of which finds its start while others run.
 
-A block takes the number of its tile from a counter, so that all earlier tiles are with blocks that run already: to wait for
-them is safe in whatever order blocks start. It sums up its tile, tells the others (its *aggregate*), and adds up the
-aggregates of the earlier tiles of its group, in an order that is fixed. What comes before the group is told by the last
-tile of the group before. So a result is the same on every run, and tiles wait in a chain of groups, not of tiles.
+A block takes the number of its tile from a counter, so that all earlier tiles are with blocks that run already: to wait
+for them is safe in whatever order blocks start. It sums up its tile, tells the others (its *aggregate*), and adds up
+the aggregates of the earlier tiles of its group, in an order that is fixed. What comes before the group is told by the
+last tile of the group before. So a result is the same on every run, and tiles wait in a chain of groups, not of tiles.
 
 What one tile tells another is written in words of 64 bits: 32 bits of the value, and 1 above them, which says that they
 are there. Such a word is read and written in one piece, so no fence stands between a value and its flag. The block
@@ -74,8 +74,9 @@ class _Ordered(Reduction):
         self.lane = f.value(f"and i32 {self.thread}, {self.lanes - 1}")
         self.warp = f.value(f"lshr i32 {self.thread}, {self.lanes.bit_length() - 1}")
         self._take_tile()
-        for item, value in enumerate(self.values):
-            f.emit(f"store i1 false, ptr {self.flags[item]}" if self.flags else f"store {self.type} {self._zero}, ptr {value}")
+        initial = "i1 false" if self.flags else f"{self.type} {self._zero}"
+        for slot in self.flags or self.values:
+            f.emit(f"store {initial}, ptr {slot}")
         self._each(environment, self._evaluate)
         befores, own = self._ranks() if self.flags else self._sums()
         before, all_of_tile = self._scan_warps(own)
@@ -130,7 +131,8 @@ class _Ordered(Reduction):
         row, column = divmod(item, self.near)
         of_lane = f.value(f"mul nuw nsw i32 {self.lane}, {self.near}")
         of_warp = f.value(f"mul nuw nsw i32 {self.warp}, {self.items * self.lanes}")
-        inside = f.value(f"add nuw nsw i32 {of_warp}, {f.value(f'add nuw nsw i32 {of_lane}, {row * self.near * self.lanes + column}')}")
+        column += row * self.near * self.lanes
+        inside = f.value(f"add nuw nsw i32 {of_warp}, {f.value(f'add nuw nsw i32 {of_lane}, {column}')}")
         return f.value(f"add nuw nsw {self.width} {self.first}, {self._wide(inside)}")
 
     def _each(self, environment: Environment, emit: Callable[[BodyEmitter, int], None]) -> None:
@@ -323,8 +325,8 @@ class _Ordered(Reduction):
 
     def _ask(self, cells: list[tuple[str, str]]) -> list[str]:
         """Return the values of cells, read until all are there; 0 for one that is not wanted."""
-        f = self.f
-        places = [[self._cell(cell, word) for word in range(len(words_of(self.type, self._zero, f)))] for cell, _ in cells]
+        f, words_each = self.f, self.sum.element.bits // 32
+        places = [[self._cell(cell, word) for word in range(words_each)] for cell, _ in cells]
         f.block("ask")
         all_there, read = "true", []
         for (_, is_wanted), addresses in zip(cells, places, strict=True):

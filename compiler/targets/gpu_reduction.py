@@ -77,6 +77,7 @@ class Reduction:
         return f"{self.k.symbol}.{stage}"
 
     def emit(self) -> None:
+        """Emit the function."""
         f = self.f
         environment = self.k.environment(f)
         self.thread = self.k.register(f, "tid.x")

@@ -17,13 +17,23 @@ TARGETS = ("cpu1", "cpu", "cuda")
 
 
 def generator(target: str) -> tuple[Generator, str]:
-    """Return a target's code generator, and the text that identifies its machine and tools in the cache key."""
+    """Return a target's code generator, and the text that identifies its machine and tools in the cache key.
+
+    Parameters
+    ----------
+    target : str
+        One of `TARGETS`; `hip:gfx942` is `hip` for one architecture, whatever GPU this machine has.
+    """
     if target in ("cpu1", "cpu"):
         return _cpu_generator(target == "cpu"), str(llvm.host_machine())
     if target == "cuda":
         from . import cuda
 
         return cuda.generate, cuda.identity()
+    if target.partition(":")[0] == "hip":
+        from . import hip
+
+        return hip.generator(target.partition(":")[2])
     raise TargetUnavailable(f"unknown target `{target}`: choose one of {', '.join(TARGETS)}")
 
 

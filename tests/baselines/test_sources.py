@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kparity.baselines import BuildError, find_source
-from kparity.baselines.sources import BASELINES, INCLUDE, abi_header, included_files
+from kparity.baselines.sources import BASELINES, INCLUDE, abi_header, included_files, refuse_reserved_names
 from kparity.compiler import Manifest, Parameter
 from kparity.suites import entries
 
@@ -74,3 +74,13 @@ def test_the_abi_header_lists_the_members_for_the_comparison() -> None:
     assert text.startswith(manifest.header())
     assert "#define KP_MEMBERS(check) check(x) check(n)\n" in text
     assert "#define KP_MEMBER_NAMES x, n\n" in text
+
+
+@pytest.mark.parametrize("name", ["new", "default", "register", "xor"])
+def test_a_parameter_that_is_a_word_of_cpp_is_refused_in_one_line(name: str) -> None:
+    extent = Parameter("n", "extent", "i64", "", ())
+    refuse_reserved_names(Manifest.build("p", [extent]), Path("k.cpp"))
+    manifest = Manifest.build("p", [Parameter(name, "array", "f64", "Ref", ("n",)), extent])
+    with pytest.raises(BuildError, match=f"`{name}`, a parameter of `p`, is a word of C") as caught:
+        refuse_reserved_names(manifest, Path("k.cpp"))
+    assert "\n" not in str(caught.value)

@@ -59,7 +59,7 @@ from kparity.compiler.ir.programs import (
     Swap,
     scalar_arguments,
 )
-from kparity.compiler.ir.types import BOOL, F32, I64, Scalar
+from kparity.compiler.ir.types import BOOL, F32, Scalar
 
 NUMPY = {
     "f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "u64": np.uint64, "u32": np.uint32,
@@ -238,14 +238,14 @@ class _Thread:
                 self.variables[variable] = self.value(value)
             case Store(array=array, index=index, value=value, order=nodes.Order() as order):
                 buffer, (place,) = self.element(array, index)
-                own = 1 if order is nodes.Order.PUSH else self.value(value)
-                before, upto = self.sums[0], held(self.sums[0] + own, I64 if order is nodes.Order.PUSH else array.element)
-                assert order is not nodes.Order.PUSH or before <= place, "behind its thread's number"
+                before, own = self.sums[0], self.value(value)
                 if order is nodes.Order.PUSH:
-                    buffer[before] = self.value(value)
+                    assert before <= place, "behind its thread's number"
+                    buffer[before] = own
+                    self.sums[0] += 1
                 else:
-                    buffer[place] = held(before if order is nodes.Order.BEFORE else upto, array.element)
-                self.sums[0] = upto
+                    self.sums[0] = held(before + own, array.element)
+                    buffer[place] = held(before, array.element) if order is nodes.Order.BEFORE else self.sums[0]
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
                 with contextlib.suppress(Outside):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kparity.compiler import Kernel, Program, compile_program
+from kparity.compiler.targets import gpu_ordered
 
 from ..interpreter import arrays, interpret
 from ..sources import kernel
@@ -74,6 +75,9 @@ def arguments_of(one: Kernel | Program, n: int) -> dict[str, Any]:
 KERNELS = {"select": SELECT, "either": EITHER, "before": BEFORE, "upto": UPTO, "in_place": IN_PLACE, "single": SINGLE}
 
 
+GPU_SIZES = [0, 1, 33, 1023, 4097]
+
+
 def same(wanted: dict[str, Any], found: dict[str, Any]) -> None:
     for name, value in wanted.items():
         for got, want in zip(arrays(found[name]), arrays(value), strict=True):
@@ -99,9 +103,27 @@ def test_gpu(name: str, version: str, gpu: Emulator) -> None:
     if version == "_wide" and name in ("either", "in_place"):
         pytest.skip("the range does not start at 0")
     gpu.only = version
-    for n in SIZES:
+    for n in GPU_SIZES:
         arguments = arguments_of(KERNELS[name], n)
         same(interpret(KERNELS[name], arguments), gpu.run(KERNELS[name], arguments))
+
+
+@pytest.mark.toolchain
+def test_tiles_of_several_groups(gpu: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A group has 32 tiles instead of 128, and the body a loop, which makes tiles small."""
+    monkeypatch.setattr(gpu_ordered, "GROUPED", 1)
+    monkeypatch.setattr(gpu_ordered, "LEAST_GROUP", 32)
+    one = kernel("""
+        def k(y: Out[i64, "n"], x: Ref[i64, "n"]):
+            for i in parallel(n):
+                total = x[i]
+                for j in range(2):
+                    total += x[i] * j
+                y[i] = sum_upto(total)
+        """)
+    x = np.random.default_rng(0).integers(-9, 9, 70 * 1024 + 5)
+    found = gpu.run(one, {"y": np.zeros_like(x), "x": x}, repetitions=2)
+    np.testing.assert_array_equal(found["y"], np.cumsum(2 * x))
 
 
 @pytest.mark.toolchain
