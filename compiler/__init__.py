@@ -5,7 +5,7 @@ Everything public is here; inner modules are not for import from outside.
 
 from __future__ import annotations
 
-from .compile import Compiled, KernelReport, compile_program, generated, manifest_of
+from .compile import Compiled, KernelReport, compile_program, generated, manifest_of, planned_transfers
 from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
@@ -78,8 +78,9 @@ from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
 from .runtime.results import Located
+from .runtime.transfers import Size, Transfer, Transfers, total_size
 from .structs import struct
-from .targets import cuda_tools
+from .targets import cuda_tools, hip_tools
 from .targets.ptx import entry_points
 from .targets.registry import targets
 
@@ -115,10 +116,13 @@ __all__ = [
     "Program",
     "Push",
     "Ref",
+    "Size",
     "Static",
     "Sum",
     "Table",
     "TargetUnavailable",
+    "Transfer",
+    "Transfers",
     "UnknownCode",
     "World",
     "array",
@@ -150,6 +154,7 @@ __all__ = [
     "fma",
     "freeze",
     "generated",
+    "hip_tools",
     "i32",
     "i64",
     "inclusive_scan",
@@ -161,6 +166,7 @@ __all__ = [
     "memory_order",
     "move",
     "parallel",
+    "planned_transfers",
     "pow",
     "private",
     "program",
@@ -183,6 +189,7 @@ __all__ = [
     "targets",
     "teams",
     "threads",
+    "total_size",
     "trunc",
     "u32",
     "u64",

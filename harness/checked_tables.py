@@ -17,7 +17,7 @@ from .checked_rows import counts_of, rows_of
 
 PLAIN_WIDTH = 80  # columns of a table that does not go to a terminal
 
-_LAYOUT: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
+LAYOUT: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
 _COLOURS = {"1": "green", "2": "cyan", "3": "blue", "4": "yellow", "5": "red"}
 
 
@@ -26,19 +26,19 @@ def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
     proved = kernel.proved
     title = f"{kernel.name} ({path}:{proved.kernel.span.line})"
     console.print(Text(title, style="bold"), soft_wrap=True)
-    table = Table("line", "access", "obligation", "tier", "evidence", "guard", **_LAYOUT)
+    table = Table("line", "access", "obligation", "tier", "evidence", "guard", **LAYOUT)
     table.columns[0].justify = table.columns[-1].justify = "right"
     for row in rows_of(kernel):
         tier = Text(row.tier, style=_COLOURS[row.tier[0]])
         guards = " ".join(map(str, row.guards))
         table.add_row(str(row.line), Text(row.access), row.obligation, tier, Text(row.evidence), guards)
-    _print_plainly(table, console)
+    print_plainly(table, console)
     if proved.guards:
-        guards_table = Table("guard", "before each launch", **_LAYOUT)
+        guards_table = Table("guard", "before each launch", **LAYOUT)
         guards_table.columns[0].justify = "right"
         for number, guard in enumerate(proved.guards, start=1):
             guards_table.add_row(str(number), Text(guard.text))
-        _print_plainly(guards_table, console)
+        print_plainly(guards_table, console)
     phases = phases_of(kernel)
     if phases:
         lines = ", ".join(f"{p['line']} (barrier)" if p["barrier"] else str(p["line"]) for p in phases)
@@ -46,7 +46,7 @@ def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
     console.print(Text(f"{kernel.name}: {counts_of(kernel).text}\n"), soft_wrap=True)
 
 
-def _print_plainly(table: Table, console: Console) -> None:
+def print_plainly(table: Table, console: Console) -> None:
     """Print a table without blanks at the ends of its lines."""
     with console.capture() as captured:
         console.print(table)

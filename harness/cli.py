@@ -28,6 +28,7 @@ COMMANDS = {
     "report": "write the report of a campaign again, in several formats",
     "compare": "set campaigns beside each other: machines, compilers, commits",
     "check": "show what the compiler proves of the kernels in a file",
+    "plan": "show what the programs in a file move to a GPU and back, and why",
     "selftest": "measure the checked kernels against themselves, once with a planted slowdown",
     "explain": "explain an error code",
     "doctor": "show which targets work here, and how to get the missing ones",

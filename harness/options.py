@@ -98,6 +98,7 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
     add("--checkrun", nargs="?", const=CHECKRUN_REPETITIONS, type=_positive_integer("--checkrun"), metavar="N",
         help="RAJAPerf's protocol with exactly N repetitions (default: 1)")  # fmt: skip
     add("--record", action="store_true", help="write the times into asv's database as well")
+    add("--cluster", type=Path, metavar="FILE", help="spread walks over the devices and nodes of its table [cluster]")
 
 
 def add_walks(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
@@ -206,7 +207,18 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
     UsageError
         An option would change what is measured.
     """
-    free = {*KEPT_ON_RESUME, "resume", "json", "record", "dryrun", "config", "show_config", "command", "execute"}
+    free = {
+        *KEPT_ON_RESUME,
+        "resume",
+        "cluster",
+        "json",
+        "record",
+        "dryrun",
+        "config",
+        "show_config",
+        "command",
+        "execute",
+    }
     values = ((name, value) for name, value in vars(options).items() if name not in free)
     given = [name for name, value in values if value is not None and value is not False]
     if given:

@@ -31,6 +31,8 @@ def _cupy() -> Any:
         raise TargetUnavailable(
             f"target `cuda`: no NVIDIA GPU answers ({error}); check the driver with nvidia-smi"
         ) from error
+    if cupy.cuda.runtime.is_hip:
+        raise TargetUnavailable("target `cuda`: CuPy's build here is for AMD GPUs, whose target is `hip`")
     if count == 0:
         raise TargetUnavailable("target `cuda`: this machine has no NVIDIA GPU")
     return cupy
@@ -42,9 +44,13 @@ class CudaDevice:
     target = "cuda"
 
     def __init__(self) -> None:
-        self._cp = _cupy()
+        self._cp = self._library()
         self._stream = self._cp.cuda.Stream(non_blocking=True)
         self.stream: int = self._stream.ptr
+
+    @staticmethod
+    def _library() -> Any:
+        return _cupy()
 
     def upload(self, host: np.ndarray[Any, Any]) -> Any:
         """Copy to the GPU in the same layout; a value with its location is one element of 16 bytes there.

@@ -136,7 +136,7 @@ class _Inspection:
         scratch = {a.name: self._zeros(a.dims, a.type, stream)
                    for a in self.inspector.plan.arrays if a.name.startswith("kp.")}  # fmt: skip
         views = {name: self.arguments.views[_argument(self.call, name)] for name in self.plan.lists}
-        views |= {name: view_of(name, memory, self.on_gpu) for name, memory in scratch.items()}
+        views |= {name: view_of(name, memory) for name, memory in scratch.items()}
         for is_second in (0, 1) if self.plan.second_pass else (0,):
             values = {**self.own, self.plan.second_pass: is_second}
             blobs = pack_words(self.inspector.plan.manifest, views)

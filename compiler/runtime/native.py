@@ -11,18 +11,18 @@ from .exchange import exchange_of
 from .manifest import WITHOUT_RESULTS, Manifest
 from .plan import plan_of_manifest
 from .results import Result, Results, read_result
-from .runners import LOST_RESULTS, RUN
+from .runners import DRIVERS, LOST_RESULTS, RUN
 
 
 class NativeBound:
     """A native program with its packed argument struct."""
 
-    def __init__(self, manifest: Manifest, address: int, arguments: Arguments, on_gpu: bool) -> None:
+    def __init__(self, manifest: Manifest, address: int, arguments: Arguments, gpu: str) -> None:
         self._manifest, self._arguments = manifest, arguments
-        self._results = Results(manifest) if on_gpu and manifest.returned else None
+        self._results = Results(manifest) if gpu and manifest.returned else None
         values: dict[str, Any] = {**arguments.addresses, **arguments.values, **arguments.blobs}
         values["results"] = self._results.host if self._results else 0
-        self._exchange = exchange_of(manifest, arguments, on_gpu)
+        self._exchange = exchange_of(manifest, arguments, gpu)
         values["exchange"] = self._exchange.address if self._exchange else 0
         self._block = manifest.pack(values)
         self._run = RUN(address)
@@ -51,7 +51,7 @@ class NativeProgram:
     ----------
     manifest : Manifest
         Of the checked program that it stands beside.
-    target : {"cpu1", "cpu", "cuda"}
+    target : {"cpu1", "cpu", "cuda", "hip"}
         Where it runs.
     address : int
         Of `run`.
@@ -67,6 +67,6 @@ class NativeProgram:
 
     def bind(self, arguments: Mapping[str, Any]) -> NativeBound:
         """Check the arguments and pack the struct; raises LaunchError."""
-        on_gpu = self.target == "cuda"
-        accepted = accept(self._plan, arguments, on_gpu=on_gpu, target=self.target)
-        return NativeBound(self.manifest, self._address, accepted, on_gpu)
+        gpu = self.target if self.target in DRIVERS else ""
+        accepted = accept(self._plan, arguments, on_gpu=bool(gpu), target=self.target)
+        return NativeBound(self.manifest, self._address, accepted, gpu)
