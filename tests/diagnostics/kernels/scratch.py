@@ -93,7 +93,7 @@ def taken_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 @program
 def in_place(y: Mut[f64, "n"]):
-    exclusive_scan(y, y)  # error: [KP0505] "`y` is passed twice to `scan`"
+    exclusive_scan(y, y)  # error: [KP0505] "`y` is passed twice to `exclusive_scan`"
 
 
 @program
