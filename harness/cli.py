@@ -24,6 +24,7 @@ COMMANDS = {
     "gate": "fail if a campaign is slower, less right or less safe than its baseline",
     "nightly": "update, run, record, publish, gate, prune and show, by one profile",
     "import-rajaperf": "read the output of RAJAPerf itself, as variants of a campaign",
+    "merge": "join the folders of one campaign that ran in several places",
     "list": "show kernels, groups, features, sizes and targets",
     "report": "write the report of a campaign again, in several formats",
     "compare": "set campaigns beside each other: machines, compilers, commits",

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .crew import Crew
 from .memory import host_free_memory
-from .progress import Watcher
 from .settings import Settings
 from .targets import Probed, probe
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # statistics take a second to import: names are checked first
     from .campaign import CampaignRun
+    from .crew import Crew
+    from .progress import Watcher
 
 
 class Site:
@@ -29,11 +29,13 @@ class Site:
 
     def crew(self, run: str, folder: Path, settings: Settings, watcher: Watcher) -> Crew:
         """Return who starts a campaign's workers."""
+        from .crew import Crew
+
         return Crew(run, folder, settings, watcher)
 
     def campaign(self, *values: Any, **more: Any) -> CampaignRun:
         """Return a campaign that its crew carries out; takes what `CampaignRun` takes."""
-        from .campaign import CampaignRun  # statistics take a second to import: names are checked first
+        from .campaign import CampaignRun
 
         return CampaignRun(*values, **more)
 

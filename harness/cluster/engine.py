@@ -41,4 +41,4 @@ def cluster_site(profile: Path, folder: Path) -> Iterator[Site]:
             future: Future[Outcome] = send(part)
             return future
 
-        yield ClusterSite(engine, cluster.places)
+        yield ClusterSite(engine, cluster.places, shares_hosts=len(cluster.devices) > 1)

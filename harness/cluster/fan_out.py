@@ -12,7 +12,7 @@ from typing import Any
 
 from ..campaign import CampaignRun
 from ..crew import Crew, Step
-from ..errors import HarnessError, WorkerCannotStart
+from ..errors import HarnessError, UsageError, WorkerCannotStart
 from ..journal import load
 from ..plan import Comparison, by_data, cells_of, walk_order
 from ..progress import Watcher, line_of
@@ -180,10 +180,15 @@ class ClusterSite(Site):
         Parts that it carries out at once.
     command : sequence of str
         Starts a worker, on a node.
+    shares_hosts : bool
+        Whether several places are on one host, each with a device of its own.
     """
 
-    def __init__(self, engine: Engine, places: int, command: Sequence[str] = COMMAND) -> None:
+    def __init__(
+        self, engine: Engine, places: int, command: Sequence[str] = COMMAND, *, shares_hosts: bool = False
+    ) -> None:
         self._engine, self._places, self._command = engine, places, tuple(command)
+        self._shares_hosts = shares_hosts
         self._memory = 0
 
     def probe(self, targets: Iterable[str] = ()) -> dict[str, Probed]:
@@ -204,7 +209,12 @@ class ClusterSite(Site):
         return self._memory
 
     def crew(self, run: str, folder: Path, settings: Settings, watcher: Watcher) -> Crew:
-        """Return who sends a campaign's jobs."""
+        """Return who sends a campaign's jobs; raises UsageError if they would disturb each other."""
+        if self._shares_hosts and (hosts := [target for target in settings.targets if target.startswith("cpu")]):
+            raise UsageError(
+                f"{', '.join(hosts)} and several devices of one host disturb each other: leave out `devices` of the "
+                "table [cluster], or name the devices' target with --targets"
+            )
         sources = fingerprint(source_folders(settings.suite))
         return RemoteCrew(run, folder, settings, watcher, self._command, engine=self._engine, sources=sources)
 

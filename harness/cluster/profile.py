@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -104,9 +105,8 @@ def engine_config(cluster: Cluster, folder: Path) -> Config:
 
 
 def _provider(cluster: Cluster) -> Any:
-    from parsl.launchers import SrunLauncher, WrappedLauncher
-    from parsl.providers import LocalProvider, PBSProProvider, SlurmProvider
-
+    launchers: Any = importlib.import_module("parsl.launchers")
+    providers: Any = importlib.import_module("parsl.providers")
     blocks = {"init_blocks": cluster.blocks, "min_blocks": cluster.blocks, "max_blocks": cluster.blocks}
     common: dict[str, Any] = {**blocks, "worker_init": cluster.setup}
     batch: dict[str, Any] = {
@@ -115,13 +115,15 @@ def _provider(cluster: Cluster) -> Any:
     }  # fmt: skip
     match cluster.provider:
         case "slurm":
-            return SlurmProvider(partition=cluster.partition or None, launcher=SrunLauncher(), **batch)
+            return providers.SlurmProvider(
+                partition=cluster.partition or None, launcher=launchers.SrunLauncher(), **batch
+            )
         case "pbs":
-            from parsl.launchers import MpiExecLauncher
-
-            return PBSProProvider(queue=cluster.partition or None, launcher=MpiExecLauncher(), **batch)
+            return providers.PBSProProvider(
+                queue=cluster.partition or None, launcher=launchers.MpiExecLauncher(), **batch
+            )
         case "flux":
-            launcher = WrappedLauncher(f"flux run --nodes={cluster.nodes} --ntasks={cluster.nodes}")
-            return LocalProvider(launcher=launcher, **common)
+            launcher = launchers.WrappedLauncher(f"flux run --nodes={cluster.nodes} --ntasks={cluster.nodes}")
+            return providers.LocalProvider(launcher=launcher, **common)
         case "local":
-            return LocalProvider(**common)
+            return providers.LocalProvider(**common)

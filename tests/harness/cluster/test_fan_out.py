@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kparity.harness.cluster.fan_out import ClusterSite, FannedOut
-from kparity.harness.errors import HarnessError, WorkerCannotStart
+from kparity.harness.errors import HarnessError, UsageError, WorkerCannotStart
 from kparity.harness.journal import Journal, load
 from kparity.harness.plan import Comparison
 from kparity.harness.preparation_run import prepare_all
@@ -22,6 +22,7 @@ from ..fakes import FakeWatcher
 from ..test_campaign import COMMAND, comparison, outcomes
 from .nodes import Nodes
 
+pytestmark = pytest.mark.slow
 DEVICES = ("GPU-a", "GPU-b")
 
 
@@ -112,6 +113,12 @@ def test_a_probe_tells_of_a_node(tmp_path: Path) -> None:
     found = site.probe()
     assert found["cpu"].description["model"] in DEVICES
     assert site.host_free_memory() > 0
+
+
+def test_a_processor_is_no_place_beside_others_of_its_host(tmp_path: Path) -> None:
+    site = ClusterSite(Nodes(DEVICES), 2, shares_hosts=True)
+    with pytest.raises(UsageError, match="cpu1 and several devices of one host disturb each other"):
+        site.crew("r", tmp_path, Settings(targets=("cpu1", "cuda")), FakeWatcher())
 
 
 def _part(bench: Bench) -> Any:

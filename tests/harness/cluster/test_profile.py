@@ -53,7 +53,7 @@ def test_a_device_chosen_by_its_index_is_pinned_by_its_uuid(tmp_path: Path, monk
 @pytest.mark.parametrize("provider", ["local", "slurm", "pbs", "flux"])
 def test_every_provider_makes_a_configuration(tmp_path: Path, provider: str) -> None:
     pytest.importorskip("parsl")
-    cluster = Cluster(provider=provider, devices=("GPU-a", "GPU-b"), blocks=2)  # type: ignore[arg-type]
+    cluster = Cluster(provider=provider, devices=("GPU-a", "GPU-b"), blocks=2, address="127.0.0.1")  # type: ignore[arg-type]
     (executor,) = engine_config(cluster, tmp_path).executors
     assert executor.available_accelerators == ["GPU-a", "GPU-b"]
     assert executor.provider.init_blocks == 2
