@@ -114,7 +114,7 @@ def through_ref_safe(y: Out[f64, "n"], x: Ref[f64, "n"]):
 
 @program
 def other_element(y: Mut[f64, "n"], x: Ref[f32, "n"]):
-    exclusive_scan(y, x)  # error: [KP0702] "`x` does not fit `x` of `scan`"
+    exclusive_scan(y, x)  # error: [KP0702] "`x` does not fit `x` of `exclusive_scan`"
 
 
 @program
