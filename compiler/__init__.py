@@ -12,7 +12,17 @@ from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
 from .diagnostics.render import render as render_diagnostic
 from .diagnostics.syntax_error import syntax_error
-from .errors import AccessError, DeviceError, KparityError, LaunchError, TargetUnavailable
+from .errors import (
+    AccessError,
+    DeviceError,
+    DeviceFault,
+    DeviceLost,
+    KparityError,
+    LaunchError,
+    LaunchRefused,
+    OutOfDeviceMemory,
+    TargetUnavailable,
+)
 from .frontend.language import (
     And,
     Atomic,
@@ -68,6 +78,7 @@ from .frontend.language import (
     unsafe,
 )
 from .library import compact, exclusive_scan, inclusive_scan, sort, sort_pairs
+from .runtime.alive import Alive, alive
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of, memory_order
 from .runtime.exchange import World, world
@@ -78,11 +89,13 @@ from .runtime.results import Located
 from .runtime.transfers import Size, Transfer, Transfers, total_size
 from .structs import struct
 from .targets import cuda_tools, hip_tools
+from .targets.code_object import kernel_objects
 from .targets.ptx import entry_points
 from .targets.registry import targets
 
 __all__ = [
     "AccessError",
+    "Alive",
     "And",
     "Atomic",
     "Bound",
@@ -90,12 +103,15 @@ __all__ = [
     "Compiled",
     "Device",
     "DeviceError",
+    "DeviceFault",
+    "DeviceLost",
     "Diagnostic",
     "Executable",
     "Kernel",
     "KernelReport",
     "KparityError",
     "LaunchError",
+    "LaunchRefused",
     "Located",
     "Manifest",
     "Max",
@@ -106,6 +122,7 @@ __all__ = [
     "NativeProgram",
     "Or",
     "Out",
+    "OutOfDeviceMemory",
     "OwnedArray",
     "Pack",
     "Parameter",
@@ -121,6 +138,7 @@ __all__ = [
     "Transfers",
     "UnknownCode",
     "World",
+    "alive",
     "array",
     "atan",
     "atan2",
@@ -155,6 +173,7 @@ __all__ = [
     "i64",
     "inclusive_scan",
     "kernel",
+    "kernel_objects",
     "layout",
     "local",
     "log",

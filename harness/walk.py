@@ -272,7 +272,7 @@ class Walk:
     def _is_spoiled(self, error: BaseException, target: str) -> bool:
         """Whether the device is beyond use: it said so, or what nobody foresaw happened and it no longer answers."""
         if isinstance(error, KparityError | CompileError | MemoryError):
-            return isinstance(error, DeviceError)
+            return isinstance(error, DeviceError) and not isinstance(error, MemoryError)
         try:
             self.workshop.device(target).synchronize()
         except Exception:

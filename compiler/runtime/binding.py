@@ -21,6 +21,7 @@ from .arguments import (
     overlapping,
     view_of,
 )
+from .device_errors import device_errors
 from .expression_text import evaluate
 from .member_plan import MemberPlan
 from .memories import place_here
@@ -93,7 +94,8 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str, p
             blobs[p.name] = words([values[f"{p.name}[{m}]"] for m in range(p.members)])
     owners = {**given, **members}
     for own in plan.scratch:
-        owners[own.name] = memory_for(own, values, on_gpu)
+        with device_errors(f"memory for `{own.name}` of `{plan.manifest.program}`"):
+            owners[own.name] = memory_for(own, values, on_gpu)
         views[own.name] = view_of(own.name, owners[own.name])
     _check_borrows(plan, views)
     return Arguments(views, values, owners, blobs)

@@ -19,6 +19,8 @@ import numpy as np
 from ..errors import LaunchError
 from ..ir.types import SCALARS
 from . import refusals
+from .alive import arrays
+from .device_errors import device_errors
 from .devices import aligned
 from .foreign import lies_on_gpu
 from .memories import Copy, Memory, Stream, memory_at, place_here, place_named
@@ -38,6 +40,8 @@ class OwnedArray:
         Counts the times that its contents may have changed.
     frozen : bool
         Whether its contents never change.
+    made_at : str
+        `file:line` of the user's code that made it.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
@@ -50,6 +54,8 @@ class OwnedArray:
         self._readers = 0
         self._is_written = False
         self._gone = ""
+        self.made_at = _caller()
+        arrays.add(self)
 
     def __repr__(self) -> str:
         where = self._gone or " and ".join(sorted(self.places)) or "not written yet"
@@ -69,6 +75,11 @@ class OwnedArray:
     def places(self) -> set[Place]:
         """Where all of the newest version is: `host`, `gpu:0`, ...; nowhere before it is written."""
         return set() if self._gone else self._residence.places
+
+    @property
+    def held(self) -> set[Place]:
+        """Where it has memory, whatever that holds."""
+        return set(self._copies)
 
     # -- host borrows -------------------------------------------------------------------------------------------------
 
@@ -253,7 +264,8 @@ class OwnedArray:
 
     def _copy(self, place: Place) -> Copy:
         if place not in self._copies:
-            self._copies[place] = Copy(memory_at(place), self.shape, self.dtype)
+            with device_errors(f"{self.nbytes:,} bytes for {self.dtype}{list(self.shape)} on {place}"):
+                self._copies[place] = Copy(memory_at(place), self.shape, self.dtype)
         return self._copies[place]
 
     def check(self, name: str, access: str, rows: Rows | None = None) -> None:
@@ -300,7 +312,8 @@ class OwnedArray:
         target.use(stream, "Mut")
         row = self.nbytes // max(1, self._residence.rows[1])
         start, end = (row * r for r in copying.rows)
-        memory.copy(target.address + start, source.address + start, end - start, stream.address)
+        with device_errors(f"copying {end - start:,} bytes from {copying.source} to {copying.target}"):
+            memory.copy(target.address + start, source.address + start, end - start, stream.address)
 
 
 def _staged(part: np.ndarray[Any, Any], access: str) -> np.ndarray[Any, Any]:
@@ -396,6 +409,6 @@ def move(owned: OwnedArray) -> OwnedArray:
     taken = OwnedArray(owned.shape, owned.dtype)
     taken.version, taken.frozen = owned.version, owned.frozen
     taken._copies, taken._residence = owned._copies, owned._residence
-    taken._serial = owned._serial  # an inspection of its contents still holds
+    taken._serial, taken.made_at = owned._serial, owned.made_at  # an inspection of its contents still holds
     owned._gone, owned._copies = f"moved at {_caller()}", {}
     return taken

@@ -20,6 +20,7 @@ from ..targets.text import symbol_name
 from . import refusals
 from .binding import Arguments, accept
 from .borrows import Borrows
+from .device_errors import device_error, device_errors, launched
 from .exchange import exchange_of
 from .expression_text import evaluate
 from .faults import GpuFaults, check_all
@@ -81,13 +82,13 @@ class CudaBound:
             self._borrows.begin(stream, self._schedule.inspected, self._schedule.used(first, repetitions))
         flags = 0 if bring_back else WITHOUT_RESULTS
         program = GpuProgram(table, self._results.host if self._results else None)
+        launched.append(self._plan.manifest.program)
         status = self._run(ctypes.addressof(program), first, repetitions, stream or None, flags)
         if status == LOST_RESULTS:
             raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
         if status:
-            raise DeviceError(
-                f"`{self._plan.manifest.program}`: the driver answered {driver_error(self.target, status)}"
-            )
+            answer = driver_error(self.target, status)
+            raise device_error(status, answer, f"launching `{self._plan.manifest.program}`")
         if self._results is not None and bring_back:
             check_all(self._faults.values())
 
@@ -269,8 +270,9 @@ class CudaBound:
         import cupy
 
         if (purpose, size) not in self._scratch:
-            self._scratch[purpose, size] = cupy.zeros(size, cupy.uint8)
-            cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
+            with device_errors(f"{size:,} bytes for {purpose}"):
+                self._scratch[purpose, size] = cupy.zeros(size, cupy.uint8)
+                cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
         return self._scratch[purpose, size]
 
 
@@ -287,7 +289,8 @@ class CudaExecutable:
         self._inspectors = inspectors
         self._passed: dict[Verdict, None] = {}
         self._module = cupy.cuda.function.Module()
-        self._module.load(code)
+        with device_errors(f"loading the code of `{plan.manifest.program}`"):
+            self._module.load(code)
         for c in (c for c in plan.calls if c.library):
             library_function(*c.library, target=self.target)  # says what is missing
 

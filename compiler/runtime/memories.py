@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..errors import LaunchError
+from .device_errors import device_errors
 from .devices import aligned, pinned
 from .residence import HOST, Place
 from .streams import stream_of
@@ -112,7 +113,7 @@ class Gpu:
         with self._current():
             try:
                 stream_of(self._cupy, stream).synchronize()
-            except self._cupy.cuda.runtime.CUDARuntimeError:
+            except self._cupy.cuda.runtime.CUDARuntimeError:  # of what failed, or of a stream that is gone
                 self._cupy.cuda.Device().synchronize()
 
     def mark(self, stream: int) -> Any:
@@ -181,10 +182,11 @@ class Copy:
         writes = access != "Ref"
         before = ({self._writer} if self._writer else set()) | (self._readers if writes else set())
         for other in before - {stream}:
-            if stream is None:
-                other.memory.wait(other.address)
-            else:
-                stream.memory.follow(stream.address, other.memory.mark(other.address))
+            with device_errors(f"waiting for {other.memory.place}"):
+                if stream is None:
+                    other.memory.wait(other.address)
+                else:
+                    stream.memory.follow(stream.address, other.memory.mark(other.address))
         if stream is None or writes:
             self._writer = stream
             self._readers = set() if writes else self._readers - before

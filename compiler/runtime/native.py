@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import DeviceError
 from .binding import Arguments, accept
+from .device_errors import device_error
 from .exchange import exchange_of
 from .manifest import WITHOUT_RESULTS, Manifest
 from .plan import plan_of_manifest
@@ -33,7 +34,7 @@ class NativeBound:
         if status == LOST_RESULTS:
             raise DeviceError(f"the baseline of `{self._manifest.program}` finished without delivering its results")
         if status:
-            raise DeviceError(f"the baseline of `{self._manifest.program}` failed with CUDA error {status}")
+            raise device_error(status, "an error", f"running the baseline of `{self._manifest.program}`")
 
     inspection_seconds = 0.0
 

@@ -316,4 +316,4 @@ def gpu_runner(target: str) -> tuple[Loaded, int]:
 def driver_error(target: str, status: int) -> str:
     """Return what a GPU's driver calls an error."""
     driver = DRIVERS[target]
-    return f"{driver.error(ctypes.CDLL(driver.library), status).decode()} (code {status})"
+    return driver.error(ctypes.CDLL(driver.library), status).decode()

@@ -17,12 +17,21 @@ from kparity.compiler.runtime import memories
 from kparity.compiler.runtime.binding import accept
 from kparity.compiler.runtime.borrows import Borrows
 from kparity.compiler.runtime.cpu_runtime import CpuBound, CpuExecutable
+from kparity.compiler.runtime.device_errors import launched
 from kparity.compiler.runtime.devices import aligned
 from kparity.compiler.runtime.schedule import borrows_of
 from kparity.compiler.runtime.steps import launches
 
 Event = tuple["FakeDevice", int, int]  # how much of a stream has to be over
 LAUNCHES, COPIES = 0, 1  # streams
+
+
+class DriverError(RuntimeError):
+    """What CuPy raises for an answer of the driver."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"error {status} of the fake driver")
+        self.status = status
 
 
 class FakeDevice:
@@ -43,6 +52,7 @@ class FakeDevice:
         self.moved: list[int] = []
         self.naive = 0
         self.capacity: int | None = None  # bytes
+        self.failure = 0  # what the driver answers from now on
         self._work: dict[int, list[Callable[[], object]]] = {LAUNCHES: [], COPIES: []}
         self._done = {LAUNCHES: 0, COPIES: 0}
         self._alive: dict[int, int] = {}
@@ -62,6 +72,7 @@ class FakeDevice:
         memory = aligned(shape, dtype)
         if self.capacity is not None and self.bytes_alive + memory.nbytes > self.capacity:
             raise MemoryError
+        self._answer()
         address = int(memory.ctypes.data)
         ctypes.memset(address, 0xEE, memory.nbytes)
         self._alive[address] = memory.nbytes
@@ -70,8 +81,13 @@ class FakeDevice:
 
     def copy(self, target: int, source: int, size: int, stream: int) -> None:
         """Copy once the stream comes to it."""
+        self._answer()
         self.moved.append(size)
         self.enqueue(stream, lambda: ctypes.memmove(target, source, size))
+
+    def _answer(self) -> None:
+        if self.failure:
+            raise DriverError(self.failure)
 
     def enqueue(self, stream: int, work: Callable[[], object]) -> None:
         """Have a stream do something later."""
@@ -79,6 +95,7 @@ class FakeDevice:
 
     def wait(self, stream: int) -> None:
         """Do all of a stream's work."""
+        self._answer()
         self._catch_up(stream, len(self._work[stream]))
 
     def mark(self, stream: int) -> Event:
@@ -121,6 +138,7 @@ class FakeBound(CpuBound):
     def run(self, repetitions: int = 1, **options: Any) -> None:
         """Enqueue, and add up what copying for each launch would cost."""
         super().run(repetitions, **options)
+        launched.append(self._plan.manifest.program)
         # A driver copies what a launch is given; here it stays alive until then. The arrays do not.
         schedule = self._schedule
         given = schedule._table, schedule._sequences, dict(schedule._packed), self._loaded, self._scratch

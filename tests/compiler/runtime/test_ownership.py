@@ -15,6 +15,8 @@ from kparity.compiler.runtime import memories
 from ..sources import kernel, program
 from .fake_device import FakeDevice, devices
 
+pytestmark = pytest.mark.usefixtures("nothing_stays_alive")
+
 N = 100
 BYTES = 8 * N
 

@@ -205,6 +205,7 @@ class Emulator:
             Event=lambda disable_timing: SimpleNamespace(record=lambda stream: None),
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,
+            alloc_pinned_memory=lambda size: _Pinned(size, 0),
             runtime=SimpleNamespace(
                 pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p, type=2, device=0),
                 CUDARuntimeError=RuntimeError,

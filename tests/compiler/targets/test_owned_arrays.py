@@ -10,6 +10,7 @@ import pytest
 from kparity.compiler import (
     LaunchError,
     OwnedArray,
+    alive,
     array,
     compile_program,
     empty,
@@ -22,6 +23,8 @@ from kparity.compiler import (
 
 from ..sources import kernel, program
 from .emulation import Emulator, Lent
+
+pytestmark = pytest.mark.usefixtures("nothing_stays_alive")
 
 AXPY = kernel("""
     def axpy(y: Mut[f64, "n"], x: Ref[f64, "n"], a: f64):
@@ -257,6 +260,14 @@ def test_memory_that_a_launch_uses_is_not_handed_on() -> None:
         other = cupy.full(1 << 22, 2.0)  # from the pool of the stream that `y` was allocated on
         stream.synchronize()
         assert float(other.min()) == 2.0
+
+
+def test_a_bound_program_lets_go_at_once(gpu: Emulator) -> None:
+    y, x = array([1.0, 2.0]).to_device(), array([3.0, 4.0])
+    gpu.compile(AXPY).bind({"y": y, "x": x, "a": 1.0}).run()
+    assert [one.array for one in alive()] == ["float64[2]"] * 2
+    del y, x
+    assert not alive()
 
 
 def test_both_targets_share_an_array(gpu: Emulator) -> None:
