@@ -35,6 +35,7 @@ from .frontend.language import (
     Out,
     Pack,
     Prod,
+    Push,
     Ref,
     Static,
     Sum,
@@ -68,6 +69,8 @@ from .frontend.language import (
     shared,
     sin,
     sqrt,
+    sum_before,
+    sum_upto,
     tan,
     tanh,
     teams,
@@ -89,6 +92,7 @@ from .runtime.results import Located
 from .runtime.transfers import Size, Transfer, Transfers, total_size
 from .structs import struct
 from .targets import cuda_tools, hip_tools
+from .targets.code_object import kernel_objects
 from .targets.ptx import entry_points
 from .targets.registry import targets
 
@@ -127,6 +131,7 @@ __all__ = [
     "Parameter",
     "Prod",
     "Program",
+    "Push",
     "Ref",
     "Size",
     "Static",
@@ -172,6 +177,7 @@ __all__ = [
     "i64",
     "inclusive_scan",
     "kernel",
+    "kernel_objects",
     "layout",
     "local",
     "log",
@@ -194,6 +200,8 @@ __all__ = [
     "sort_pairs",
     "sqrt",
     "struct",
+    "sum_before",
+    "sum_upto",
     "syntax_error",
     "tan",
     "tanh",

@@ -10,7 +10,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kparity.compiler import Kernel, Program, TargetUnavailable, entry_points, generated, manifest_of
+from kparity.compiler import (
+    Kernel,
+    Program,
+    TargetUnavailable,
+    entry_points,
+    generated,
+    kernel_objects,
+    manifest_of,
+)
 
 from .checked_json import phases_of
 from .checked_rows import counts_of, rows_of
@@ -70,15 +78,28 @@ def abi_tables(compiled: Kernel | Program) -> list[tuple[str, list[AbiRow]]]:
             (s.name, s.kind, s.bytes, 8, at, _space(s.kind, "host")) for s, at in zip(call.slots, starts, strict=False)
         ]
         tables.append((f"{call.kernel} on cpu (argument block)", rows))
+    return [*tables, *_gpu_tables(compiled, "cuda"), *_gpu_tables(compiled, "hip")]
+
+
+def _gpu_tables(compiled: Kernel | Program, target: str) -> list[tuple[str, list[AbiRow]]]:
+    """Return the argument lists of a GPU's kernels, as the generated code has them."""
     try:
-        artifact = generated(compiled, "cuda")
+        artifact = generated(compiled, target)
     except TargetUnavailable as reason:
-        return [*tables, (f"no table for cuda: {reason}", [])]
-    for call in artifact.plan.calls:
-        found = next(iter(entry_points(artifact.listing, call.symbol.replace(".", "_")).values()))
-        tables.append((f"{call.kernel} on cuda (PTX)", [
-            (s.name, s.kind, p.size, p.alignment, p.offset, "global" if s.indirect else _space(s.kind, "global"))
-            for s, p in zip(call.slots, found, strict=True)
+        return [(f"no table for {target}: {reason}", [])]
+    objects = kernel_objects(artifact.code) if target == "hip" else {}
+    tables = []
+    for call in (c for c in artifact.plan.calls if not c.library):
+        symbol = call.symbol.replace(".", "_")
+        if target == "hip":
+            arguments = objects[symbol + call.versions[0][0]].arguments
+            found = [(a.size, a.alignment, a.offset) for a in arguments]
+        else:
+            parameters = next(iter(entry_points(artifact.listing, symbol).values()))
+            found = [(p.size, p.alignment, p.offset) for p in parameters]
+        tables.append((f"{call.kernel} on {target} ({'code object' if target == 'hip' else 'PTX'})", [
+            (s.name, s.kind, *where, "global" if s.indirect else _space(s.kind, "global"))
+            for s, where in zip(call.slots, found, strict=True)
         ]))  # fmt: skip
     return tables
 

@@ -212,7 +212,7 @@ class _Module:
         self._device = device
 
     def load(self, code: bytes) -> None:
-        self._kernels = code_object.kernels(code)
+        self._kernels = code_object.kernel_objects(code)
         self._machine = Machine(CodeObject(code), self._device.memory)
 
     def get_function(self, name: str) -> Any:
