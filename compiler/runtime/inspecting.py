@@ -142,10 +142,12 @@ class _Inspection:
             values = {**self.own, self.plan.second_pass: is_second}
             blobs = pack_words(self.inspector.plan.manifest, views)
             self.inspector.launchable(Arguments(views, values, scratch, blobs)).run(stream=stream)
-            faults = self._fetched(scratch[_FAULTS], stream)
-            for row, check in zip(faults.tolist(), self.plan.checks, strict=True):
-                if row[0]:
-                    raise self._refusal(check, row)
+            found = self._fetched(scratch[_FAULTS], stream).tolist()
+            faults = [(check, row) for check, row in zip(self.plan.checks, found, strict=True) if row[0]]
+            if any(check.obligation not in ("race", "teams") for check, _ in faults):
+                break  # loops over wrong bounds need not end
+        if faults:  # where teams meet, what their threads left behind is told last: it is of either team
+            raise self._refusal(*min(faults, key=lambda fault: fault[0].obligation != "teams"))
 
     def _zeros(self, dims: Sequence[tuple[str, str, str]], type_: str, stream: int) -> Any:
         shape = tuple(evaluate(upper, self.own) - evaluate(lower, self.own) for lower, upper, _ in dims)
@@ -171,10 +173,11 @@ class _Inspection:
         lists = (
             " and ".join(f"`{name}`" for name in dict.fromkeys(name for name, _ in check.lists)) or "the index arrays"
         )
-        if check.obligation == "race":
-            fault = f"two threads meet in {check.array}[{', '.join(index)}], one of them writing"
+        if check.obligation in ("race", "teams"):
+            who = "teams" if check.obligation == "teams" else "threads"
+            fault = f"two {who} meet in {check.array}[{', '.join(index)}], one of them writing"
             other = self._shown(check, self._thread(row[1]))
-            if self.call.team:
+            if self.call.team and check.obligation == "race":
                 other = f"threads {row[-1]} and {row[1]} of the phase, counted from 1"
             cause = f"`{check.access}`: {shown}, {other}"
             help_ = (
