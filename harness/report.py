@@ -12,7 +12,7 @@ import jinja2
 from markupsafe import Markup
 
 from . import quantity
-from .comparison import CLOCKS, Clock, ComparisonResult, compare, compile_seconds, margin_of, seconds
+from .comparison import CLOCKS, Clock, ComparisonResult, compare, compile_seconds, margin_of, seconds, variant_notes
 from .headline import JUDGEMENTS, Headline, headlines, main_clock
 from .kernel_section import KernelSection, kernel_sections
 from .records import Campaign
@@ -79,6 +79,7 @@ def render(campaign: Campaign) -> str:
         static_figures=tuple(FIGURES),
         no_more=no_more_than_native,
         spilling=sum(map(_spills_alone, static)),
+        notes=variant_notes(comparisons),
         unsafe=[(s, e) for s in sections for e in s.evidence if e.tier == 5],
         provenance=list(_flattened(campaign.provenance)),
     )  # fmt: skip

@@ -46,7 +46,7 @@ def test_cost_and_grain_are_those_of_intervals_around_nothing() -> None:
     device = CoarseDevice(5e-6, 2.0**-21)
     cost = clock_cost(device, lambda: device.now)
     assert cost.device == pytest.approx(5e-6 + 2.0**-21)
-    assert cost.grain == pytest.approx(2.0**-21, rel=1e-6)
+    assert cost.grain == pytest.approx(2.0**-21, abs=2e-10)
     assert cost.wall == 0.0
 
 

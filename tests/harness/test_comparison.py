@@ -6,7 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from kparity.harness.comparison import ComparisonResult, Outcome, _among_many, by_place, compare, compile_seconds
+from kparity.harness import markdown_export
+from kparity.harness.comparison import (
+    ComparisonResult,
+    Outcome,
+    _among_many,
+    by_place,
+    compare,
+    compile_seconds,
+    variant_notes,
+)
 from kparity.harness.headline import headlines, main_clock, mean
 from kparity.harness.records import Campaign, Cell
 
@@ -175,3 +184,16 @@ def test_kernels_at_a_size_of_their_own_each_are_one_group() -> None:
 def test_a_single_size_keeps_its_name() -> None:
     compared = compare(sample_campaign(sizes=SIZES[:1]))
     assert {size for _, size in by_place(compared)} == {SIZES[0]}
+
+
+def test_what_a_variant_is_stands_beside_it(campaign: Campaign) -> None:
+    assert variant_notes(compare(campaign)) == []
+    hip = [
+        replace(r, cell=replace(r.cell, variant="hip_on_cuda"))
+        for r in campaign.records
+        if (r.cell.target, r.cell.variant) == ("cuda", "native")
+    ]
+    both = replace(campaign, records=[*campaign.records, *hip])
+    (note,) = variant_notes(compare(both))
+    assert "says nothing of the speed on AMD's GPUs" in note
+    assert note in markdown_export.render(both)
