@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import DeviceError
 from ..ir.types import SCALARS
 from ..targets.gpu_bins import ALIGNMENT
+from ..targets.gpu_ordered import tiles_bytes
 from ..targets.gpu_reduction import THREADS
 from ..targets.gpu_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.reductions import STATE_BYTES
@@ -84,6 +85,8 @@ class CudaBound:
         program = GpuProgram(table, self._results.host if self._results else None)
         launched.append(self._plan.manifest.program)
         status = self._run(ctypes.addressof(program), first, repetitions, stream or None, flags)
+        if self._borrows is not None and not status:
+            self._borrows.end(stream)
         if status == LOST_RESULTS:
             raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
         if status:
@@ -152,6 +155,8 @@ class CudaBound:
                 continue
             if version.private and _bin_bytes(call, arguments) > STATIC_LIMIT:
                 continue
+            if any(s.kind == "tiles" for s in call.slots):
+                return version, (max(1, -(-prod(counts) // (THREADS * version.items))), 1, 1), (THREADS, 1, 1)
             if reduces:
                 return version, self._reduction_grid(counts, 1 if call.team else THREADS), block
             if version.fitted:
@@ -241,6 +246,8 @@ class CudaBound:
             reducers = sum(s.kind == "reducer" for s in call.slots)
             size = blocks * reducers * STATE_BYTES if slot.kind == "partials" else 4
             put(values, offset, "pointer", self._zeros(f"{slot.kind} of {call.symbol}", size).data.ptr)
+        elif slot.kind == "tiles":
+            put(values, offset, "pointer", self._zeros(f"tiles of {call.symbol}", tiles_bytes(blocks)).data.ptr)
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)
             put(values, offset, "pointer", self._results.device if delivers and self._results else None)
