@@ -13,6 +13,11 @@ from kparity.harness.charts.ratio import RatioRow, ratio_chart
 from kparity.harness.charts.roofline import RooflinePoint, roofline_chart
 from kparity.harness.charts.samples import Side, sample_strips
 from kparity.harness.charts.scale import Scale, linear_ticks, ratio_limits, ratio_ticks, tick_text
+from kparity.harness.charts.sweep import SweepPoint, sweep_chart
+from kparity.harness.comparison import compare
+from kparity.harness.report_charts import sweeps
+
+from .sample_campaign import SIZES, sample_campaign
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -159,3 +164,23 @@ def _is_number(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
+
+
+def test_a_sweep_has_a_line_a_side_that_rises_with_the_rate() -> None:
+    native = [SweepPoint(1000, 1.0), SweepPoint(10_000, 5.0), SweepPoint(100_000, 40.0)]
+    svg = sweep_chart({"native": native, "checked": native[:2]}, "GB/s", "a sweep")
+    (line, _) = marks(svg, "trend")
+    points = [tuple(map(float, point.split())) for point in line.get("d", "")[1:].split("L")]
+    assert [x for x, _ in points] == sorted(x for x, _ in points)
+    assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
+    assert len(marks(svg, "mark")) == 5
+    assert {"1000", "10000", "100000", "GB/s"} <= set(texts(svg))
+    assert sweep_chart({"native": native[:1], "checked": []}, "GB/s", "one size") == ""
+
+
+def test_a_campaign_with_three_sizes_has_sweeps_and_one_with_two_has_none() -> None:
+    assert sweeps(compare(sample_campaign(walks=5, sizes=SIZES)), "device") == []
+    found = sweeps(compare(sample_campaign(walks=5, sizes=(10_000, 100_000, 1_000_000))), "device")
+    assert {(s.kernel, s.target) for s in found} >= {("Stream_TRIAD", "cuda"), ("Basic_TRAP_INT", "cpu1")}
+    chart = next(s for s in found if (s.kernel, s.target) == ("Basic_TRAP_INT", "cpu1"))
+    assert "10⁹ elements/s" in texts(chart.svg)  # it moves no declared bytes
