@@ -28,8 +28,8 @@ from .reductions import State
 if TYPE_CHECKING:
     from .gpu import KernelEmitter
 
-RESIDENT = 4  # blocks of a multiprocessor
-GROUPED = 4  # tiles of a group that one lane looks at
+RESIDENT = 3  # blocks of a multiprocessor: for a fourth ptxas spills
+GROUPED = 2  # tiles of a group that one lane looks at; with more, what waits keeps the caches busy
 LEAST_GROUP = 32 * GROUPED
 CELL = 16  # bytes of what one tile tells: up to two words
 
