@@ -117,6 +117,8 @@ class Emulator:
         self.launched: list[str] = []
         self.attributes: list[tuple[int, int, int]] = []  # set for functions
         monkeypatch.setattr(memories, "_memories", {memories.HOST: memories.Host()})
+        self.waited: list[int] = []  # streams, by their address
+        monkeypatch.setattr(_Stream, "synchronize", lambda stream: self.waited.append(stream.ptr))
         self.moved: list[int] = []  # bytes copied between host and GPU, copy by copy
         self.only: str | None = None  # suffix of the one version to launch, instead of the first that fits
         driver = runners.DRIVERS["cuda"]
@@ -203,7 +205,7 @@ class Emulator:
             driver=SimpleNamespace(funcSetAttribute=lambda *attribute: self.attributes.append(attribute)),
             get_current_stream=lambda: stream,
             Stream=_Stream,
-            Event=lambda disable_timing: SimpleNamespace(record=lambda stream: None),
+            Event=lambda disable_timing: SimpleNamespace(record=lambda stream: None, synchronize=lambda: None),
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,
             alloc_pinned_memory=lambda size: _Pinned(size, 0),
