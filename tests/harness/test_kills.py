@@ -11,7 +11,6 @@ import pytest
 from . import kills
 from .test_run import add_kernel
 
-
 pytestmark = [
     pytest.mark.toolchain,
     pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ to compile the baselines"),
