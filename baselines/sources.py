@@ -10,6 +10,14 @@ from kparity.compiler import KparityError, Manifest
 BASELINES = Path(__file__).resolve().parent
 INCLUDE = BASELINES / "include"
 
+# What Python lets a parameter be called and C++17 does not.
+_RESERVED = """
+    alignas alignof and_eq asm auto bitand bitor bool case catch char char16_t char32_t compl const const_cast constexpr
+    decltype default delete do double dynamic_cast enum explicit export extern false float friend goto inline int long
+    mutable namespace new not_eq noexcept nullptr operator or_eq private protected public register reinterpret_cast
+    short signed sizeof static static_assert static_cast struct switch template this thread_local throw true typedef
+    typeid typename union unsigned using virtual void volatile wchar_t xor xor_eq
+"""
 _INCLUDE_LINE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -65,6 +73,16 @@ def find_source(kernel: str | Path) -> Path:
         names = ", ".join(str(file.relative_to(BASELINES).with_suffix("")) for file in found)
         raise BuildError(f"`{kernel}` is the name of several baselines: say which of {names}", found[0])
     return found[0]
+
+
+def refuse_reserved_names(manifest: Manifest, source: Path) -> None:
+    """Raise BuildError if a parameter of the checked kernel has a name that no C++ can spell."""
+    if found := [parameter.name for parameter in manifest.parameters if parameter.name in _RESERVED.split()]:
+        raise BuildError(
+            f"{source} cannot be compiled: `{found[0]}`, a parameter of `{manifest.program}`, is a word of C++ itself; "
+            "give it another name in the checked kernel, and here",
+            source,
+        )
 
 
 def abi_header(manifest: Manifest) -> str:

@@ -5,14 +5,24 @@ Everything public is here; inner modules are not for import from outside.
 
 from __future__ import annotations
 
-from .compile import Compiled, KernelReport, compile_program, generated, manifest_of
+from .compile import Compiled, KernelReport, compile_program, generated, manifest_of, planned_transfers
 from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
 from .diagnostics.render import render as render_diagnostic
 from .diagnostics.syntax_error import syntax_error
-from .errors import AccessError, DeviceError, KparityError, LaunchError, TargetUnavailable
+from .errors import (
+    AccessError,
+    DeviceError,
+    DeviceFault,
+    DeviceLost,
+    KparityError,
+    LaunchError,
+    LaunchRefused,
+    OutOfDeviceMemory,
+    TargetUnavailable,
+)
 from .frontend.language import (
     And,
     Atomic,
@@ -25,6 +35,7 @@ from .frontend.language import (
     Out,
     Pack,
     Prod,
+    Push,
     Ref,
     Static,
     Sum,
@@ -58,6 +69,8 @@ from .frontend.language import (
     shared,
     sin,
     sqrt,
+    sum_before,
+    sum_upto,
     tan,
     tanh,
     teams,
@@ -68,6 +81,7 @@ from .frontend.language import (
     unsafe,
 )
 from .library import compact, exclusive_scan, inclusive_scan, sort, sort_pairs
+from .runtime.alive import Alive, alive
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of, memory_order
 from .runtime.exchange import World, world
@@ -75,13 +89,16 @@ from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
 from .runtime.results import Located
+from .runtime.transfers import Size, Transfer, Transfers, total_size
 from .structs import struct
-from .targets import cuda_tools
+from .targets import cuda_tools, hip_tools
+from .targets.code_object import kernel_objects
 from .targets.ptx import entry_points
 from .targets.registry import targets
 
 __all__ = [
     "AccessError",
+    "Alive",
     "And",
     "Atomic",
     "Bound",
@@ -89,12 +106,15 @@ __all__ = [
     "Compiled",
     "Device",
     "DeviceError",
+    "DeviceFault",
+    "DeviceLost",
     "Diagnostic",
     "Executable",
     "Kernel",
     "KernelReport",
     "KparityError",
     "LaunchError",
+    "LaunchRefused",
     "Located",
     "Manifest",
     "Max",
@@ -105,18 +125,24 @@ __all__ = [
     "NativeProgram",
     "Or",
     "Out",
+    "OutOfDeviceMemory",
     "OwnedArray",
     "Pack",
     "Parameter",
     "Prod",
     "Program",
+    "Push",
     "Ref",
+    "Size",
     "Static",
     "Sum",
     "Table",
     "TargetUnavailable",
+    "Transfer",
+    "Transfers",
     "UnknownCode",
     "World",
+    "alive",
     "array",
     "atan",
     "atan2",
@@ -146,10 +172,12 @@ __all__ = [
     "fma",
     "freeze",
     "generated",
+    "hip_tools",
     "i32",
     "i64",
     "inclusive_scan",
     "kernel",
+    "kernel_objects",
     "layout",
     "local",
     "log",
@@ -157,6 +185,7 @@ __all__ = [
     "memory_order",
     "move",
     "parallel",
+    "planned_transfers",
     "pow",
     "private",
     "program",
@@ -171,12 +200,15 @@ __all__ = [
     "sort_pairs",
     "sqrt",
     "struct",
+    "sum_before",
+    "sum_upto",
     "syntax_error",
     "tan",
     "tanh",
     "targets",
     "teams",
     "threads",
+    "total_size",
     "trunc",
     "u32",
     "u64",

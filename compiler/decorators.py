@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from numbers import Integral
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from .checks.proved import Proved
 from .diagnostics.nesting import refusing_depth
@@ -91,6 +91,13 @@ class _Compiled(ReadFunction):
         from .launch import launch  # the launcher imports this module
 
         return launch(self, arguments, keywords)  # type: ignore[arg-type]
+
+    def __getitem__(self, item: object) -> NoReturn:
+        """Raise KparityError: launches have no brackets."""
+        raise KparityError(
+            f"`{self.name}[...]` sets no grid: call `{self.name}(...)`; `parallel` and `teams` say how many threads"
+            " there are, from the scalars and the sizes of the arrays"
+        )
 
 
 class Kernel(_Compiled):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ KEPT_ON_RESUME = (
     "budget",
     "walks",
     "time_limit",
+    "cell_limit",
     "memory_limit",
 )  # the rest of a resumed campaign stays as it was planned
 CHECKRUN_REPETITIONS = 1
@@ -75,6 +77,10 @@ def add_folder(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         help="longest silence of a worker before it counts as hung (default: 120)",
     )  # fmt: skip
     group.add_argument(
+        "--cell-limit", type=positive_number("--cell-limit"), metavar="SECONDS",
+        help="longest time for one cell of a walk, all its steps together (default: 900)",
+    )  # fmt: skip
+    group.add_argument(
         "--memory-limit", type=positive_number("--memory-limit"), metavar="GIB",
         help="memory a worker may hold (default: 95 %% of what is free)",
     )  # fmt: skip
@@ -93,6 +99,8 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
     add("--checkrun", nargs="?", const=CHECKRUN_REPETITIONS, type=_positive_integer("--checkrun"), metavar="N",
         help="RAJAPerf's protocol with exactly N repetitions (default: 1)")  # fmt: skip
     add("--record", action="store_true", help="write the times into asv's database as well")
+    add("--rajaperf", type=Path, metavar="PATH", help="RAJAPerf's executable, run kernel by kernel between our sides")
+    add("--cluster", type=Path, metavar="FILE", help="spread walks over the devices and nodes of its table [cluster]")
 
 
 def add_walks(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
@@ -136,6 +144,7 @@ def settings_of(options: argparse.Namespace, *, timed: bool) -> Settings:
         size_factor=options.sizefact or 1.0,
         seed=DEFAULTS.seed if options.seed is None else options.seed,
         step_seconds=options.time_limit or DEFAULTS.step_seconds,
+        cell_seconds=options.cell_limit or DEFAULTS.cell_seconds,
         memory_limit=(options.memory_limit or 0.0) * GIB,
         timed=timed,
     )
@@ -179,7 +188,21 @@ def _with_measuring(settings: Settings, options: argparse.Namespace) -> Settings
         repetitions=options.checkrun or 0,
         repetition_factor=options.repfact or 1.0,
         margin=options.margin or DEFAULTS.margin,
+        rajaperf=_executable(options.rajaperf, settings, protocol),
     )
+
+
+def _executable(path: Path | None, settings: Settings, protocol: Protocol) -> str:
+    """Return RAJAPerf's executable; raises UsageError if it is none, or has nothing to be compared with."""
+    if path is None:
+        return ""
+    if settings.suite != "rajaperf":
+        raise UsageError(f"--rajaperf knows the kernels of the suite rajaperf, not of {settings.suite}")
+    if protocol in ("graph", "cold"):
+        raise UsageError(f"--rajaperf and --{protocol}: RAJAPerf cannot measure in that way")
+    if not path.is_file() or not os.access(path, os.X_OK):
+        raise UsageError(f"--rajaperf {path}: not a program that can be started")
+    return str(path.resolve())
 
 
 def _protocol_of(options: argparse.Namespace) -> Protocol:
@@ -200,7 +223,18 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
     UsageError
         An option would change what is measured.
     """
-    free = {*KEPT_ON_RESUME, "resume", "json", "record", "dryrun", "config", "show_config", "command", "execute"}
+    free = {
+        *KEPT_ON_RESUME,
+        "resume",
+        "cluster",
+        "json",
+        "record",
+        "dryrun",
+        "config",
+        "show_config",
+        "command",
+        "execute",
+    }
     values = ((name, value) for name, value in vars(options).items() if name not in free)
     given = [name for name, value in values if value is not None and value is not False]
     if given:
@@ -213,6 +247,7 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
         most_walks=max(walks, saved.most_walks),
         budget_seconds=getattr(options, "budget", None) or saved.budget_seconds,
         step_seconds=options.time_limit or saved.step_seconds,
+        cell_seconds=options.cell_limit or saved.cell_seconds,
         memory_limit=(options.memory_limit or 0.0) * GIB or saved.memory_limit,
     )
 

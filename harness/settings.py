@@ -47,10 +47,14 @@ class Settings:
         Of the walks' orders and of the random test data.
     step_seconds : float
         Longest time that a worker may be silent.
+    cell_seconds : float
+        Longest time that a worker may spend on one cell, all its steps together.
     memory_limit : float
         Bytes that a worker may hold; 0 for nearly all that is free.
     timed : bool
         False for verification alone.
+    rajaperf : str
+        A RAJAPerf executable, whose hand-written variants are run between our sides; empty for none.
     planted : float or None
         For a self-test, which measures the checked kernel in place of the C++ baseline too: by how much its checked
         side is slowed. None for a real campaign.
@@ -74,8 +78,10 @@ class Settings:
     margin: float = 0.05
     seed: int = 4793
     step_seconds: float = 120.0
+    cell_seconds: float = 900.0
     memory_limit: float = 0.0
     timed: bool = True
+    rajaperf: str = ""
     planted: float | None = None
 
     @property

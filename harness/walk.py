@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from kparity.compiler import CompileError, DeviceError, Executable, KparityError
 
+from .clocks import ClockCost, clock_cost
 from .cold import LAUNCHES as COLD_LAUNCHES
 from .cold import sweep_of
 from .conditions import conditions
-from .plan import Comparison
+from .plan import RAJAPERF, Comparison
 from .planted import Slowed, whole_repetitions
+from .rajaperf_run import RajaperfFailed, measure_rajaperf
 from .records import Cell, Record, Status, Verification
 from .replay import NotReplayable, Replayed
 from .resident import Resident, upload_initial
@@ -103,6 +105,7 @@ class Walk:
     on_expected: Callable[[str, int, Mapping[int, Expected]], None] = lambda *_: None
     _data: KernelData | None = field(default=None, init=False)
     _sweeps: dict[str, Callable[[], None]] = field(default_factory=dict, init=False)
+    _costs: dict[str, ClockCost] = field(default_factory=dict, init=False)
 
     def visit(self, comparisons: Sequence[Comparison]) -> None:
         """Measure comparisons in the order given, handing over each record as soon as it is complete.
@@ -121,6 +124,29 @@ class Walk:
             gc.collect()  # device memory of this comparison, before the next one needs its own
 
     def _compare(self, comparison: Comparison) -> None:
+        """Measure the sides in turn; RAJAPerf's before and after ours, as the walk's order has them."""
+        theirs = [cell for cell in comparison.sides if cell.variant.startswith(RAJAPERF)]
+        ours = comparison.without(theirs)
+        middle = comparison.sides.index(ours.sides[0]) if ours.sides else 0
+        for cell in comparison.sides[:middle]:
+            self._run_rajaperf(cell)
+        if ours.sides:
+            self._compare_ours(ours)
+        for cell in comparison.sides[middle:]:
+            if cell in theirs:
+                self._run_rajaperf(cell)
+
+    def _run_rajaperf(self, cell: Cell) -> None:
+        self.reporter.step("RAJAPerf", [cell])
+        size = self.workshop.entry(cell.kernel).spec.actual_size(cell.size)
+        try:
+            record = measure_rajaperf(self.settings, cell, size, self.run, self.number)
+        except RajaperfFailed as error:
+            self._record(cell, error.status, str(error))
+        else:
+            self.reporter.record(replace(record, started=datetime.now(UTC).isoformat(timespec="seconds")))
+
+    def _compare_ours(self, comparison: Comparison) -> None:
         started = datetime.now(UTC).isoformat(timespec="seconds")
         before = self._conditions(comparison.target)
         ready: list[Ready] = []
@@ -134,6 +160,9 @@ class Walk:
         for side in ready:
             if side.cell in taken or not self.settings.timed:
                 samples = taken.get(side.cell, Samples(0))
+                if samples.repetitions:
+                    intervals = samples.repetitions if self.settings.protocol == "cold" else 1
+                    weather["clock"] = self._cost(comparison.target).to_json(intervals)
                 self._record(side.cell, "ok", side=side, samples=samples, started=started, conditions=weather)
 
     def _conditions(self, target: str) -> dict[str, Any]:
@@ -197,7 +226,9 @@ class Walk:
         initial = upload_initial(device, ready[0].resident.manifest, self._data.arguments)
         sides = [self._side(r, device, initial) for r in ready]
         rule = timing_rule(comparison.target)
-        watch = Stopwatch(device, rule, lambda what, cell: self.reporter.step(what, [cell]))
+        watch = Stopwatch(
+            device, rule, lambda what, cell: self.reporter.step(what, [cell]), cost=self._cost(comparison.target)
+        )
         fixed = settings.repetitions or max(1, int(spec.repetitions * settings.repetition_factor))
         if settings.protocol == "rajaperf":
             return measure_passes(sides, watch, settings.passes, fixed)
@@ -220,6 +251,11 @@ class Walk:
             self._sweeps[target] = sweep_of(self.workshop.device(target))
         return self._sweeps[target]
 
+    def _cost(self, target: str) -> ClockCost:
+        if target not in self._costs:
+            self._costs[target] = clock_cost(self.workshop.device(target))
+        return self._costs[target]
+
     def _bound(self, ready: Ready) -> Launchable:
         """Return what is timed: in a self-test the checked side is slowed on purpose."""
         bound, planted = ready.resident.bound, self.settings.planted
@@ -236,7 +272,7 @@ class Walk:
     def _is_spoiled(self, error: BaseException, target: str) -> bool:
         """Whether the device is beyond use: it said so, or what nobody foresaw happened and it no longer answers."""
         if isinstance(error, KparityError | CompileError | MemoryError):
-            return isinstance(error, DeviceError)
+            return isinstance(error, DeviceError) and not isinstance(error, MemoryError)
         try:
             self.workshop.device(target).synchronize()
         except Exception:
@@ -271,6 +307,8 @@ class Walk:
 
 def diagnose(error: BaseException) -> tuple[Status, str]:
     """Return the status of a cell that raised `error`, and the message for its record."""
+    if isinstance(error, RajaperfFailed):
+        return error.status, str(error)
     if isinstance(error, NotReplayable):
         return "skipped", str(error)
     if isinstance(error, MemoryError):

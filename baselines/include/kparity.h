@@ -15,9 +15,6 @@
 #ifndef KP_BLOCK
 #define KP_BLOCK 256  // threads of a block
 #endif
-#ifndef KP_RESIDENT
-#define KP_RESIDENT 0  // blocks that a multiprocessor shall hold at least
-#endif
 
 #define KP_MUT(type) type *__restrict__
 #define KP_REF(type) const type *__restrict__
@@ -55,6 +52,7 @@ enum { KP_WITHOUT_RESULTS = 1, KP_NOT_DELIVERED = -2 };
 enum kp_mapping { KP_DIRECT, KP_OCCUPANCY };
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
+#define KP_GPU
 #include "kparity/gpu.h"
 #else
 #include "kparity/cpu.h"

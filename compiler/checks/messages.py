@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -262,6 +263,8 @@ def divisor_may_be_zero(facts: Facts, division: Division, witness: Witness | Non
 
 def _bounds_help(access: Access, dimension: int, end: str, low: Term, high: Term) -> str:
     index = access.index[dimension]
+    if end == "smallest" and (count := re.fullmatch(r"-(\d+)", str(index))):
+        return f"an index counts from the start: from the end this one is `{high} - {count[1]}`"
     test = f"{index} < {high}" if end == "largest" else f"{index} >= {low}"
     side = "end" if end == "largest" else "start"
     return f"let the range {side} {'earlier' if end == 'largest' else 'later'}, or test the index first: `if {test}:`"

@@ -6,7 +6,7 @@ import ast
 
 from ..ir import operations as ops
 from ..ir.nodes import Contribute, Expr, Reducer
-from .elements import refuse_at_team_scope
+from .elements import refuse_at_team_scope, refuse_slices
 from .expressions import Expressions
 from .scope import Scope
 from .syntax import span_of
@@ -23,7 +23,7 @@ def reducer_of(target: ast.expr, scope: Scope) -> Reducer | None:
 def added(node: ast.AugAssign, reducer: Reducer, operation: ops.Operation, expressions: Expressions) -> Contribute:
     """Read `r += e` or `r[b] += e`, which only a `Sum` has."""
     if operation is not ops.ADD or reducer.reduction.name != "Sum":
-        raise expressions.faults.reducer_used(reducer.name, span_of(node), reducer.span)
+        raise expressions.faults.reducer_used(reducer, span_of(node))
     why = f"`{reducer.name}` sums `{reducer.element}`"
     return _contribution(node, node.target, [node.value], reducer, why, expressions)
 
@@ -32,7 +32,7 @@ def updated(call: ast.Call, target: ast.expr, reducer: Reducer, expressions: Exp
     """Read `r.update(...)` or `r[b].update(...)`."""
     faults, span = expressions.faults, span_of(call)
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "update" or call.keywords:
-        raise faults.reducer_used(reducer.name, span, reducer.span)
+        raise faults.reducer_used(reducer, span)
     wanted = 2 if reducer.reduction.has_location else 1
     if len(call.args) != wanted:
         contributes = "a value and its location" if wanted > 1 else "a value"
@@ -62,7 +62,8 @@ def _bin(target: ast.expr, reducer: Reducer, expressions: Expressions) -> tuple[
     if isinstance(target, ast.Subscript):
         parts = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
         if not reducer.dims:
-            raise expressions.faults.reducer_used(reducer.name, span_of(target), reducer.span)
-    if len(parts) != len(reducer.dims) or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
+            raise expressions.faults.reducer_used(reducer, span_of(target))
+        refuse_slices(target, reducer, expressions.scope)
+    if len(parts) != len(reducer.dims):
         raise expressions.faults.wrong_rank(reducer.name, len(reducer.dims), len(parts), span_of(target), reducer.span)
     return tuple(expressions.index(p) for p in parts)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..ir.nodes import Access, Array, Buffer, Const, Read, Reducer, Storage, Struct
 from ..ir.source import Span
 from ..ir.walk import alike
+from .idioms import instead_of, unknown
 from .scope import PhaseHeader, Scope
 from .syntax import span_of
 from .tables import is_table, table_of
@@ -40,11 +41,18 @@ def element_of(node: ast.Subscript, scope: Scope) -> tuple[Storage, Sequence[ast
     is_pack = isinstance(array, Array) and array.members > 0
     if is_pack != (member is not None):
         what = f"`{ast.unparse(node)[:40]}`" if is_pack else f"indexing `{ast.unparse(node.value)[:40]}`"
-        raise faults.unsupported_expression(what, span_of(node), f"index it: `{usage(array)}`")
-    parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        inner = None if is_pack or member is None else [*_parts(member), *_parts(node)]
+        text = usage(array)
+        if inner is not None and len(inner) == len(array.dims):
+            text = f"{array.name}[{', '.join(map(ast.unparse, inner))}]"
+        raise faults.unsupported_expression(what, span_of(node), f"index it: `{text}`")
+    refuse_slices(node, array, scope)
+    parts = _parts(node)
     rank = len(array.dims) - is_pack
-    if len(parts) != rank or any(isinstance(p, (ast.Slice, ast.Starred)) for p in parts):
+    if len(parts) != rank:
         raise faults.wrong_rank(array.name, rank, len(parts), span_of(node), array.span)
+    if array.access is Access.PUSH:
+        raise faults.pushed_only(array.name, span_of(node), array.span)
     if array.access is not Access.REF:
         verb = "write" if isinstance(node.ctx, ast.Store) else "read"
         refuse_at_team_scope(verb, array.name, span_of(node), scope)
@@ -54,12 +62,37 @@ def element_of(node: ast.Subscript, scope: Scope) -> tuple[Storage, Sequence[ast
     return array, [member.slice, *parts] if member else parts
 
 
+def _parts(node: ast.Subscript) -> list[ast.expr]:
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def refuse_slices(node: ast.Subscript, array: Storage | Reducer, scope: Scope) -> None:
+    """Refuse what selects several elements, and say which loop does."""
+    parts = _parts(node)
+    several = [p for p in parts if isinstance(p, (ast.Slice, ast.Starred)) or _is_special(p)]
+    if not several:
+        return
+    help_ = "an index is one number a dimension: write a loop over the elements"
+    dims = array.dims[-len(parts) :]
+    if len(several) == 1 and isinstance(several[0], ast.Slice) and len(dims) == len(parts) and several[0].step is None:
+        place = parts.index(several[0])
+        lower, upper = several[0].lower, several[0].upper
+        bounds = ([ast.unparse(lower)] if lower else []) + [ast.unparse(upper) if upper else dims[place].text]
+        one = ", ".join("j" if p is several[0] else ast.unparse(p) for p in parts)
+        help_ = f"write a loop, `for j in range({', '.join(bounds)}):`, over `{ast.unparse(node.value)}[{one}]`"
+    raise scope.faults.slice_used(array, span_of(node), help_)
+
+
+def _is_special(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is ...)
+
+
 def _storage(node: ast.Subscript, named: ast.expr, scope: Scope) -> Storage:
     """Return an array, a buffer, lengths of a pack's members, or a table of the enclosing module."""
     name = named.id if isinstance(named, ast.Name) else ""
     array = scope.storage(name)
     if isinstance(array, Reducer):
-        raise scope.faults.reducer_used(array.name, span_of(node), array.span)
+        raise scope.faults.reducer_used(array, span_of(node))
     if isinstance(array, Storage):
         return array
     scope.refuse_poisoned(name)
@@ -71,10 +104,11 @@ def _storage(node: ast.Subscript, named: ast.expr, scope: Scope) -> Storage:
             scope.tables[text] = table_of(text, meaning, span_of(named), scope.faults)
         return scope.tables[text]
     if name and not scope.is_taken(name) and meaning is None:
-        raise scope.faults.unknown_name(name, span_of(named), scope.known())
+        raise unknown(named, scope)
+    advice = instead_of(node, scope) or instead_of(named, scope)
     raise scope.faults.unsupported_expression(
         f"indexing `{ast.unparse(named)}`", span_of(node),
-        "only arrays, and tables of the enclosing module, can be indexed",
+        advice or "only arrays, and tables of the enclosing module, can be indexed",
     )  # fmt: skip
 
 

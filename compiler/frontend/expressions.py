@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral
@@ -40,6 +39,7 @@ from .elements import element_of, field_of, usage
 from .faults import Poisoned
 from .folding import POWER, as_operation, both_constant
 from .functions import Device
+from .idioms import head_of, in_order, instead_of, uncallable, unknown, unsupported
 from .language import Function, Marker, ScalarName
 from .scope import Scope
 from .syntax import span_of
@@ -113,7 +113,7 @@ class Expressions:
                 return Value(self.atomic(node))
             case ast.Call():
                 return self._call(node)
-        raise self.faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span_of(node))
+        raise unsupported(node, self.scope)
 
     def _load(self, node: ast.Subscript) -> Value:
         array, index = self.element(node)
@@ -160,14 +160,12 @@ class Expressions:
 
     def _meaning(self, node: ast.expr) -> object:
         """Return what a (dotted) name means around the kernel; its own names hide those and have no attributes."""
-        head = node
-        while isinstance(head, ast.Attribute):
-            head = head.value
+        head = head_of(node)
         if isinstance(head, ast.Name) and self.scope.is_taken(head.id):
             self.scope.refuse_poisoned(head.id)
             text = ast.unparse(node)[:40]
             what = f"calling `{text}`" if node is head else f"`{text}`, an attribute of `{head.id}`,"
-            raise self.faults.unsupported_expression(what, span_of(node))
+            raise self.faults.unsupported_expression(what, span_of(node), instead_of(node, self.scope))
         return self.scope.syntax.resolve(node)
 
     def _name(self, node: ast.Name | ast.Attribute) -> Value:
@@ -181,8 +179,10 @@ class Expressions:
         if isinstance(found, Integral):
             return constant(int(found), span)
         text = ast.unparse(node)
+        if found is None and not isinstance(head_of(node), ast.Name):
+            raise unsupported(node, self.scope)
         if found is None:
-            raise self.faults.unknown_name(text, span, self.scope.known())
+            raise unknown(node, self.scope)
         if isinstance(found, Marker):
             raise self.faults.unsupported_expression(f"`{text}` without a call", span)
         raise self.faults.unsupported_expression(
@@ -208,7 +208,7 @@ class Expressions:
             case Variable() as variable:
                 return Value(Read(variable, span))
             case Reducer() as reducer:
-                raise self.faults.reducer_used(name, span, reducer.span)
+                raise self.faults.reducer_used(reducer, span)
             case Struct() as struct:
                 raise self.faults.unsupported_expression(
                     f"the whole struct `{name}` as a value", span, f"read a field: `{struct.fields[0].name}`"
@@ -230,7 +230,7 @@ class Expressions:
             return Value(Unary(ops.NOT, self.condition(node.operand), BOOL, span))
         operand = self.value(node.operand)
         if isinstance(node.op, ast.Invert) or operand.type is BOOL:
-            raise self.faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span)
+            raise unsupported(node, self.scope)
         if isinstance(node.op, ast.UAdd):
             return operand
         if operand.literal and isinstance(operand.expr, Const):
@@ -238,12 +238,12 @@ class Expressions:
         return Value(Unary(ops.NEG, operand.expr, operand.type, span))
 
     def _binary(self, node: ast.BinOp) -> Value:
-        span, text = span_of(node), ast.unparse(node)[:40]
+        span = span_of(node)
         if isinstance(node.op, ast.Pow):
             return self._power(node)
         operation = _BINARY.get(type(node.op))
         if operation is None:
-            raise self.faults.unsupported_expression(f"`{text}`", span)
+            raise unsupported(node, self.scope)
         return self.arithmetic(operation, self.value(node.left), self.value(node.right), span)
 
     def arithmetic(self, operation: Operation, left: Value, right: Value, span: Span) -> Value:
@@ -301,14 +301,14 @@ class Expressions:
         return Value(result)
 
     def _compare(self, node: ast.Compare) -> Value:
+        if any(type(operator) not in _COMPARE for operator in node.ops):
+            raise unsupported(node, self.scope)
         values = [self.value(n) for n in (node.left, *node.comparators)]
         for value in values[1:-1]:
             self.once(value.expr)
         terms: list[Expr] = []
         for operator, left, right in zip(node.ops, values, values[1:], strict=False):
-            operation = _COMPARE.get(type(operator))
-            if operation is None:
-                raise self.faults.unsupported_expression(f"`{ast.unparse(node)[:40]}`", span_of(node))
+            operation = _COMPARE[type(operator)]
             a, b = unify(left, right, self.faults, f"`{operation.symbol}`")
             if both_constant(left, right):
                 terms.append(self._folded(operation, left, right, span_of(node)).expr)
@@ -330,7 +330,7 @@ class Expressions:
         if isinstance(callee, Marker) and callee.name in ("shared", "private", "local", "reshape"):
             raise self.faults.misplaced_buffer(callee.name, span_of(node))
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
-            raise self.faults.wrong_arguments(text, "takes plain arguments only", span_of(node), "")
+            raise self.faults.wrong_arguments(text, "takes plain arguments only", span_of(node), in_order(node, callee))
         match callee:
             case ScalarName(scalar=scalar):
                 return self._cast(node, text, scalar.name)
@@ -345,12 +345,8 @@ class Expressions:
 
                 return inlined_value(node, callee, self)
             case None:
-                raise self.faults.unknown_name(text, span_of(node.func), [*self.scope.known(), *ops.INTRINSICS])
-        if getattr(math, getattr(callee, "__name__", ""), None) is callee:
-            raise self.faults.unsupported_expression(
-                f"`{text}`, a function of Python's math module,", span_of(node), "import it from `kparity.compiler`"
-            )
-        raise self.faults.unsupported_expression(f"calling `{text}`", span_of(node))
+                raise unknown(node, self.scope, ops.INTRINSICS)
+        raise uncallable(node, callee, self.scope)
 
     def _cast(self, node: ast.Call, text: str, name: str) -> Value:
         target = SCALARS[name]
@@ -372,9 +368,9 @@ class Expressions:
         variadic = intrinsic.name in ("min", "max")
         if len(node.args) != intrinsic.arity and not (variadic and len(node.args) > 2):
             wanted = f"{intrinsic.arity} argument{'s' if intrinsic.arity > 1 else ''}"
-            raise self.faults.wrong_arguments(
-                intrinsic.name, f"takes {wanted}, not {len(node.args)}", span_of(node), ""
-            )
+            help_ = f"write `m = {intrinsic.name}(m, x[j])` in a loop" if variadic else ""
+            message = f"takes {wanted}, not {len(node.args)}"
+            raise self.faults.wrong_arguments(intrinsic.name, message, span_of(node), help_)
         values = [self.value(a) for a in node.args]
         if variadic:
             return self._folded_pairwise(intrinsic, values, span_of(node))

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 from ..diagnostics.diagnostic import Diagnostic, Label
-from ..ir.nodes import Array, Buffer, Storage
+from ..ir.nodes import Array, Buffer, Reducer, Storage
 from ..ir.source import Source, Span
 from ..ir.types import Scalar
 
@@ -51,22 +51,22 @@ class Faults:
             helps=[help_] if help_ else [],
         )  # fmt: skip
 
-    def unknown_name(self, name: str, span: Span, known: Iterable[str]) -> Fault:
+    def unknown_name(self, name: str, span: Span, known: Iterable[str], advice: str = "") -> Fault:
         """KP0103."""
         near = difflib.get_close_matches(name, list(known), n=1)
         return self.fault(
             "KP0103", f"unknown name `{name}`", span, "not defined here",
-            helps=[f"did you mean `{near[0]}`?"] if near else [
+            helps=[advice] if advice else [f"did you mean `{near[0]}`?"] if near else [
                 "a kernel knows its parameters, the names in their dims, its own variables, and numbers of the"
                 f" enclosing module: define `{name}` before it"
             ],
         )  # fmt: skip
 
-    def not_one_grid(self, span: Span, text: str, note: str) -> Fault:
+    def not_one_grid(self, span: Span, text: str, note: str, help_: str) -> Fault:
         """KP0104."""
         return self.fault(
             "KP0104", "a kernel is one top-level `for` over `parallel(...)` or `teams(...)`", span, text, notes=[note],
-            helps=["write several kernels and call them from a function under `@program`"],
+            helps=[help_],
         )  # fmt: skip
 
     def bad_parameter(self, message: str, span: Span, text: str, help_: str) -> Fault:
@@ -85,11 +85,11 @@ class Faults:
         """KP0201, for one operand."""
         return self.fault("KP0201", message, span, text, helps=[help_])
 
-    def narrowing(self, source: Scalar, target: Scalar, why: str, span: Span) -> Fault:
+    def narrowing(self, source: Scalar, target: Scalar, why: str, span: Span, help_: str = "") -> Fault:
         """KP0202."""
         return self.fault(
             "KP0202", f"`{source}` to `{target}` loses values and needs a written cast", span, f"this is `{source}`",
-            notes=[why], helps=[f"write `{target}(...)` if the loss is meant"],
+            notes=[why], helps=[f"{help_}write `{target}(...)` if the loss is meant"],
         )  # fmt: skip
 
     def wrong_rank(self, array: str, rank: int, given: int, span: Span, declared: Span) -> Fault:
@@ -97,7 +97,14 @@ class Faults:
         return self.fault(
             "KP0203", f"`{array}` has {rank} dimension{'s' if rank != 1 else ''}, but is indexed by {given}", span,
             f"{given} ind{'ices' if given != 1 else 'ex'} here", others=[(declared, "declared here")],
-            helps=["give one index for each dimension, the fastest last; views and slices are not indices"],
+            helps=["give one index for each dimension, the fastest last"],
+        )  # fmt: skip
+
+    def slice_used(self, array: Storage | Reducer, span: Span, help_: str) -> Fault:
+        """KP0203, for `:`, `...`, `None` and `*` in an index."""
+        return self.fault(
+            "KP0203", f"`{array.name}` is indexed by a slice, which is more than one element", span, "a slice here",
+            others=[(array.span, "declared here")], helps=[help_],
         )  # fmt: skip
 
     def wrong_arguments(self, function: str, message: str, span: Span, help_: str) -> Fault:
@@ -139,16 +146,16 @@ class Faults:
             helps=[help_],
         )  # fmt: skip
 
-    def reducer_used(self, name: str, span: Span, declared: Span) -> Fault:
+    def reducer_used(self, reducer: Reducer, span: Span) -> Fault:
         """KP0504."""
+        name, reduction = reducer.name, reducer.reduction
+        one = f"{name}[{', '.join('bcde'[: len(reducer.dims)])}]" if reducer.dims else name
+        usage = f"{one} += ..." if reduction.name == "Sum" else f"{one}.update(...{', i' * reduction.has_location})"
         return self.fault(
             "KP0504", f"reducer `{name}` takes contributions only and has no value inside the kernel",
-            span, "used here", others=[(declared, "declared here")],
+            span, "used here", others=[(reducer.span, "declared here")],
             notes=["what a reducer holds while threads still contribute depends on their order"],
-            helps=[
-                f"contribute with `{name} += ...` (Sum) or `{name}.update(...)`; read it in a later kernel or on the"
-                " host"
-            ],
+            helps=[f"contribute with `{usage}`; read it in a later kernel or on the host"],
         )  # fmt: skip
 
     def bad_buffer(self, message: str, span: Span, text: str, help_: str) -> Fault:
@@ -226,6 +233,23 @@ class Faults:
             "assigned by a thread", others=[(assigned, "assigned outside of the phases here")],
             notes=["each thread would give it a value of its own, and the next loop or condition might be divergent"],
             helps=["use another name in the phase"],
+        )  # fmt: skip
+
+    def out_of_order(self, span: Span, reason: str) -> Fault:
+        """KP0511."""
+        return self.fault(
+            "KP0511", f"this is at odds with stores in the order of the threads: {reason}", span, "not possible here",
+            notes=["a target may run the body twice, or hold these stores back to its end, so it has no other effect"],
+            helps=["do the rest in a kernel of its own, and call both from a function under `@program`"],
+        )  # fmt: skip
+
+    def pushed_only(self, name: str, span: Span, declared: Span) -> Fault:
+        """KP0511, for the list."""
+        return self.fault(
+            "KP0511", f"`{name}` is borrowed as `Push`, and is neither read nor indexed", span, "indexed here",
+            others=[(declared, "borrowed here")],
+            notes=["the place of an item is known when all earlier threads are done"],
+            helps=[f"write `{name}.push(...)`, and read the list in a later kernel"],
         )  # fmt: skip
 
     def private_elsewhere(self, buffer: str, span: Span, declared: Span, phase: Span) -> Fault:

@@ -21,7 +21,9 @@ class ReadFunction:
     def __init__(self, function: Callable[..., Any]) -> None:
         function = inspect.unwrap(function)  # another decorator below this one changes nothing: the text is what counts
         if not inspect.isfunction(function):
-            raise TypeError(f"@{type(self).__name__.lower()} stands above a function, not {type(function).__name__}")
+            name = type(self).__name__.lower()
+            given = type(function).__name__
+            raise TypeError(f"@{name} stands above a function, not {given}: write it without arguments")
         functools.update_wrapper(self, function)
         self.function = function
         self.name: str = function.__name__

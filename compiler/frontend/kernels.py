@@ -6,16 +6,21 @@ import ast
 from dataclasses import replace
 
 from ..diagnostics.diagnostic import CompileError
-from ..ir.nodes import Inlined, Kernel, Parallel, Require, Teams, VariableKind
+from ..ir import operations as ops
+from ..ir.nodes import Binary, Inlined, Kernel, Parallel, Read, Require, Teams, VariableKind
 from ..ir.walk import walk
 from .expressions import Expressions
 from .faults import Fault, Faults, Poisoned
+from .idioms import thread_idiom
+from .ordered import check_order
 from .parameters import read_signature
 from .ranges import called, elements_in, launch_bound, read_header
 from .scope import Scope
 from .statements import Statements, assigned_in
 from .syntax import Syntax, span_of
 from .teams import read_team
+
+_PROGRAM = "write several kernels and call them from a function under `@program`"
 
 
 def read_kernel(syntax: Syntax) -> Kernel:
@@ -50,23 +55,45 @@ def _read_body(syntax: Syntax, scope: Scope, found: list[Fault]) -> tuple[list[R
             elif loop is None and isinstance(statement, ast.For):
                 loop = statement
                 body = _read_grid(statement, scope, found)
+            elif loop is None and not any(isinstance(s, ast.For) for s in statements):
+                found.append(_without_loop(statement, scope))
+                break
             else:
+                scope.poison(assigned_in([statement]))
                 raise _stray(statement, loop, scope)
         except Fault as fault:
             found.append(fault)
         except Poisoned:
             continue
     if loop is None and not found:
-        found.append(scope.faults.not_one_grid(syntax.header, "no `parallel`, no `teams`", "the kernel does nothing"))
+        found.append(
+            scope.faults.not_one_grid(syntax.header, "no `parallel`, no `teams`", "the kernel does nothing", _PROGRAM)
+        )
     return requires, body
 
 
 def _stray(statement: ast.stmt, loop: ast.For | None, scope: Scope) -> Fault:
     if loop is None:
         note = "only `require(...)` may stand before it: what is computed there would belong to no thread"
+        help_ = "move it into the loop, or compute it on the host and pass it as a scalar"
+    elif isinstance(statement, ast.Return):
+        note, help_ = "a kernel hands back nothing", "results are in its `Out` and `Mut` arrays, and in reducers"
     else:
-        note = "statements after it would need a barrier between all threads, which only the end of a kernel is"
-    return scope.faults.not_one_grid(span_of(statement), "outside of the one `parallel` or `teams`", note)
+        note, help_ = (
+            "statements after it would need a barrier between all threads, which only the end of a kernel is",
+            _PROGRAM,
+        )
+    return scope.faults.not_one_grid(span_of(statement), "outside of the one `parallel` or `teams`", note, help_)
+
+
+def _without_loop(statement: ast.stmt, scope: Scope) -> Fault:
+    """Return the one fault of a kernel that has no loop at all."""
+    parts = [n for n in ast.walk(statement) if isinstance(n, (ast.Attribute, ast.Call))]
+    advice = next(filter(None, (thread_idiom(n) for n in parts)), "")
+    return scope.faults.not_one_grid(
+        span_of(statement), "no `parallel` around it", "a kernel says what one thread does, and how many there are",
+        advice or "write `for i in parallel(n):`, and below it what the thread with the index `i` does",
+    )  # fmt: skip
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
@@ -110,10 +137,10 @@ def _read_grid(node: ast.For, scope: Scope, found: list[Fault]) -> Parallel | Te
     word = called(node.iter, scope)
     if word not in ("parallel", "teams"):
         raise scope.faults.not_one_grid(
-            span_of(node.iter),
-            "neither `parallel` nor `teams`",
+            span_of(node.iter), "neither `parallel` nor `teams`",
             "a sequential loop at the top level belongs to no thread",
-        )
+            "write `for i in parallel(n):`, which makes each index a thread",
+        )  # fmt: skip
     kind = VariableKind.THREAD if word == "parallel" else VariableKind.TEAM
     bound = launch_bound(scope, f"the bounds of a `{word}`")
     indices, ranges, header = read_header(node, kind, scope, found, bound)
@@ -122,5 +149,12 @@ def _read_grid(node: ast.For, scope: Scope, found: list[Fault]) -> Parallel | Te
             body = read_team(node.body, scope, found)
             return None if ranges is None else Teams(indices, ranges, body, header)
         scope.assigned_below = assigned_in(node.body)
+        if len(indices) == 1:
+            first = Read(indices[0], header)
+            scope.number = first if ranges is None else Binary(ops.SUB, first, ranges[0].lower, first.type, header)
         body = Statements(scope, found).block(node.body)
-    return None if ranges is None else Parallel(indices, ranges, body, header)
+    if ranges is None:
+        return None
+    grid = Parallel(indices, ranges, body, header)
+    found += check_order(grid, scope)
+    return grid

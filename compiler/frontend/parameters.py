@@ -26,6 +26,7 @@ from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I64
 from .dims import RESERVED, RawArray, bare_extents, length_dim, own_length, own_lengths, read_dimension
 from .faults import Fault, Faults, Poisoned
+from .idioms import scalar_advice
 from .language import Borrow, Layout, Marker, ReducerName, ScalarName
 from .scope import Scope
 from .syntax import Syntax, span_of
@@ -70,6 +71,7 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
     # Arrays without their dims for now: their names are taken, and are no extents.
     scope.parameters.update({p.name: p.with_dims(()) if isinstance(p, RawArray) else p for p in raw})
     extents = bare_extents(raw, scope)
+    scope.has_unread_parameter = bool(faulty) and not extents
     scope.parameters.update(extents)
     lengths = own_lengths(raw, scope, faults, found)
     scope.parameters.update(lengths)
@@ -90,6 +92,10 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
             )
             if p.is_table:
                 _check_table(p, dims, faults)
+            if p.access is Access.PUSH and not (isinstance(lower := dims[0].lower, Const) and lower.value == 0):
+                raise faults.bad_parameter(
+                    f"`Push` array `{p.name}` has an origin", p.span, "a list starts at 0", 'write `Push[..., "n"]`'
+                )
         except Fault as fault:
             found.append(fault)
             dims = _unknown_dims(p)
@@ -145,7 +151,8 @@ def _read_parameter(argument: ast.arg, syntax: Syntax, faults: Faults) -> _Raw:
             return read(name, items, span, syntax, faults)
         case Borrow(name=borrow):
             return _read_array(name, borrow, items, span, syntax, faults)
-    raise faults.bad_parameter(f"`{ast.unparse(annotation)}` is not a parameter type", span, "not known", _ANNOTATIONS)
+    help_ = scalar_advice(annotation) or _ANNOTATIONS
+    raise faults.bad_parameter(f"`{ast.unparse(annotation)}` is not a parameter type", span, "not known", help_)
 
 
 def _head(annotation: ast.expr, syntax: Syntax) -> object:
@@ -182,8 +189,9 @@ def _read_array(name: str, borrow: str, items: list[ast.expr], span: Span, synta
     element = syntax.resolve(items[0]) if items else None
     if not isinstance(element, ScalarName):
         raise faults.bad_parameter(
-            f"array `{name}` needs an element type first", span, "malformed", f'write `{name}: {borrow}[f64, "n"]`'
-        )
+            f"array `{name}` needs an element type first", span, "malformed",
+            (items and scalar_advice(items[0])) or f'write `{name}: {borrow}[f64, "n"]`',
+        )  # fmt: skip
     access = Access.REF if borrow == "Table" else Access[borrow.upper()]
     if access is Access.ATOMIC and element.scalar is BOOL:
         raise faults.bad_parameter(
@@ -201,6 +209,10 @@ def _read_array(name: str, borrow: str, items: list[ast.expr], span: Span, synta
             span,
             f"{len(dims)} dims",
             f'write `{name}: {borrow}[f64, "n"]`',
+        )
+    if access is Access.PUSH and len(dims) > 1:
+        raise faults.bad_parameter(
+            f"`Push` array `{name}` has {len(dims)} dims", span, "a list has one", f'write `{name}: Push[..., "n"]`'
         )
     return RawArray(name, access, element.scalar, tuple(dims), order, borrow == "Table", span)
 
@@ -247,7 +259,7 @@ def _read_pack(name: str, items: list[ast.expr], span: Span, syntax: Syntax, fau
     usage = f'write `{name}: Pack[Ref[f64, "n"], 8]`, or `Pack[Ref[f64, "n[]"], 8]` for members of different lengths'
     count = _constant(items[1], syntax) if len(items) == 2 else None
     borrow = _head(items[0], syntax) if items else None
-    if not isinstance(borrow, Borrow) or borrow.name in ("Table", "Pack") or count is None:
+    if not isinstance(borrow, Borrow) or borrow.name in ("Table", "Pack", "Push") or count is None:
         raise faults.bad_parameter(f"pack `{name}` needs a borrow and a number of members", span, "malformed", usage)
     member = _read_array(name, borrow.name, _items(items[0]), span, syntax, faults)
     if not 1 <= count <= MOST_MEMBERS:

@@ -60,7 +60,7 @@ def read_header(
             "give one index name for each range",
         )
     if node.orelse:
-        raise scope.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
+        raise scope.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]), "put it behind the loop")
     indices: list[Variable] = []
     for target in targets:
         assert isinstance(target, ast.Name)
@@ -114,7 +114,7 @@ def launch_bound(scope: Scope, what: str) -> Bound:
 
 def elements_in(node: ast.expr, scope: Scope) -> list[ast.Subscript]:
     """Return the array elements that an expression reads, as written; not what is known when the kernel is compiled."""
-    found = [inner for inner in ast.walk(node) if isinstance(inner, ast.Subscript)]
+    found = [n for n in ast.walk(node) if isinstance(n, ast.Subscript) and not isinstance(n.value, ast.Attribute)]
     return [inner for inner in found if not _is_known(inner, scope)]
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NoReturn, TypeVar
 
 from ..ir import operations as ops
 from ..ir.nodes import (
     Access,
+    Array,
     Assign,
     Break,
+    Buffer,
     Const,
     Continue,
     Drop,
@@ -32,9 +34,11 @@ from ..ir.source import Span
 from ..ir.types import I64
 from .buffers import declarations, read_buffer
 from .contributions import added, reducer_of, updated
-from .elements import base_of, kind_of
+from .elements import base_of, kind_of, usage
 from .expressions import _BINARY, Expressions
 from .faults import Fault, Poisoned
+from .idioms import instead_of
+from .ordered import list_of, pushed, summed
 from .scope import Scope
 from .syntax import span_of
 from .values import Value, convert
@@ -49,16 +53,8 @@ _NAMES = {
     ast.FunctionDef: "a nested function", ast.Global: "`global`", ast.Nonlocal: "`nonlocal`", ast.Import: "`import`",
     ast.ImportFrom: "`import`", ast.Match: "`match`",
 }  # fmt: skip
-_HELP = {
-    ast.Break: "put the rest of the thread's body under an `if`",
-    ast.Continue: "put the rest of the thread's body under an `if`",
-    ast.Return: "a thread ends with its body: put the rest under an `if`",
-    ast.Raise: "state launch conditions with `require(...)` before the `parallel`",
-    ast.Assert: "state launch conditions with `require(...)` before the `parallel`",
-    ast.FunctionDef: "write the expression out, or a second kernel",
-}
 _NOT_A_RANGE = {
-    "parallel": "threads do not nest: give the outer loop more dims, or write `teams(...)` with phases inside",
+    "parallel": "threads do not nest: write `for i, j in parallel(n, m):`, or `teams(...)` with phases inside",
     "teams": "`teams(...)` is the one loop at the top level of a kernel, instead of a `parallel`",
     "threads": "phases are for teams: write `for b in teams(...):` as the outer loop",
 }
@@ -97,7 +93,7 @@ class Statements:
 
     def _poison(self, node: ast.stmt) -> None:
         """Silence uses of the names that a faulty statement would have defined."""
-        self.scope.poison(assigned_in([node]))
+        self.scope.poison([*assigned_in([node]), *declared_in(node)])
 
     def _statement(self, node: ast.stmt) -> Sequence[Statement]:
         match node:
@@ -107,6 +103,8 @@ class Statements:
                 return [read_buffer(*d, self.scope) for d in declarations(node, self.scope)]
             case ast.Assign(targets=[ast.Tuple() as target], value=ast.Tuple() as value):
                 return self._assign_tuple(node, target, value)
+            case ast.Assign(targets=[ast.Subscript() as target], value=ast.Call() as call) if self._sums(call):
+                return (summed(node, call, *self._exclusive(target), self.expressions),)
             case ast.Assign(targets=[target]):
                 return (self._assign(target, self.expressions.value(node.value), span_of(node)),)
             case ast.AnnAssign():
@@ -127,6 +125,8 @@ class Statements:
                 target, self.scope
             ):
                 return (updated(call, target, reducer, self.expressions),)
+            case ast.Expr(value=ast.Call() as call) if array := list_of(call, self.scope):
+                return (pushed(call, array, self.expressions),)
             case ast.Break() | ast.Continue() if self.scope.is_in_loop_of_team:
                 raise self.faults.leaves_loop_of_team(ast.unparse(node), span_of(node))
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
@@ -140,7 +140,7 @@ class Statements:
         if isinstance(node, ast.Return) and self.scope.calls:
             raise self.faults.unsupported_statement("`return` before the end", span_of(node), "assign, and return last")
         what = _NAMES.get(type(node), f"`{ast.unparse(node).splitlines()[0][:40]}`")
-        raise self.faults.unsupported_statement(what, span_of(node), _HELP.get(type(node), ""))
+        raise self.faults.unsupported_statement(what, span_of(node), instead_of(node, self.scope))
 
     def _assign(self, target: ast.expr, value: Value, span: Span) -> Statement:
         match target:
@@ -151,6 +151,9 @@ class Statements:
                 stored = convert(value, array.element, self.faults, f"`{array.name}` holds `{array.element}`")
                 return Store(array, index, stored, span_of(target), span)
         raise self.faults.unsupported_statement(f"assigning to `{ast.unparse(target)}`", span_of(target))
+
+    def _sums(self, call: ast.Call) -> bool:
+        return getattr(self.scope.syntax.resolve(call.func), "name", "") in ("sum_before", "sum_upto")
 
     def _exclusive(self, target: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
         array, index = self.expressions.element(target)
@@ -172,12 +175,15 @@ class Statements:
         scope = self.scope
         known = scope.storage(name) or scope.indices.get(name)
         if isinstance(known, Reducer):
-            raise self.faults.reducer_used(name, where, known.span)
+            raise self.faults.reducer_used(known, where)
         if known is not None or name in scope.expressions:
             kind = "extent" if known is None else known.kind.value if isinstance(known, Variable) else kind_of(known)
-            raise self.faults.unsupported_statement(
-                f"assigning to the {kind} `{name}`", where, "use another name for a local variable"
-            )
+            help_ = "use another name for a local variable"
+            if isinstance(known, (Array, Buffer)):
+                help_ = f"an element is assigned as `{usage(known)} = ...`, a local variable under another name"
+            if isinstance(known, Variable) and known.kind is VariableKind.SCALAR:
+                help_ += f"; what all threads combine is a reducer, `{name}: Sum[{known.type}]`"
+            raise self.faults.unsupported_statement(f"assigning to the {kind} `{name}`", where, help_)
         if scope.team is not None and scope.team.phase is not None and name in scope.team.own:
             raise self.faults.team_local_assigned(name, where, scope.team.own[name])
         variable = scope.local_variables.get(name)
@@ -189,12 +195,9 @@ class Statements:
             scope.first_assigned[name] = where
             stored = convert(value, value.type, self.faults, "a local variable")
         else:
-            stored = convert(
-                value,
-                variable.type,
-                self.faults,
-                f"`{name}` was first assigned a `{variable.type}` and keeps that type",
-            )
+            why = f"`{name}` was first assigned a `{variable.type}` and keeps that type"
+            help_ = f"let it begin as `{name}: {value.type} = ...`, or "
+            stored = convert(value, variable.type, self.faults, why, help_)
         scope.assigned.add(name)
         return Assign(variable, stored, span)
 
@@ -231,7 +234,7 @@ class Statements:
         operation = _BINARY.get(type(node.op))
         span = span_of(node)
         if operation is None:
-            raise self.faults.unsupported_statement(f"`{ast.unparse(node)[:40]}`", span)
+            raise self.faults.unsupported_statement(f"`{ast.unparse(node)[:40]}`", span, instead_of(node, self.scope))
         reducer = reducer_of(node.target, self.scope)
         if reducer is not None:
             return added(node, reducer, operation, self.expressions)
@@ -267,6 +270,7 @@ class Statements:
             raise self.faults.barrier(text, span_of(call))
         name = self._atomic_array(call.func)
         help_ = f"an operation is on one element: index it, as in `{name}[i].add(...)`" if name else ""
+        help_ = help_ or instead_of(call, self.scope)
         raise self.faults.unsupported_statement(f"calling `{text}` as a statement", span_of(call), help_)
 
     def _atomic_array(self, callee: ast.expr) -> str:
@@ -298,9 +302,12 @@ class Statements:
 
     def _for(self, node: ast.For) -> Statement:
         span = self._or_none(lambda head: range_of(head, self.expressions), node)
-        if node.orelse:
-            raise self.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
+        self._refuse_else(node.orelse)
         if not isinstance(node.target, ast.Name):
+            self.scope.poison(n.id for n in ast.walk(node.target) if isinstance(n, ast.Name))
+            if span is None:
+                self.block(node.body)
+                raise Poisoned
             raise self.faults.bad_loop(
                 "a loop has one index", span_of(node.target), "not a name", "write `for j in range(n):`"
             )
@@ -320,10 +327,14 @@ class Statements:
         lower, upper, step = span
         return For(index, lower, upper, step, body, span_of(node))
 
+    def _refuse_else(self, nodes: Sequence[ast.stmt]) -> None:
+        if nodes:
+            help_ = "keep in a variable whether the loop was left early: `found = True` before its `break`"
+            raise self.faults.unsupported_statement("`else` of a loop", span_of(nodes[0]), help_)
+
     def _while(self, node: ast.While) -> Statement:
         condition = self._or_none(self.expressions.condition, node.test)
-        if node.orelse:
-            raise self.faults.unsupported_statement("`else` of a loop", span_of(node.orelse[0]))
+        self._refuse_else(node.orelse)
         before = set(self.scope.assigned)
         with self.scope.looping() as breaks:
             body = self.block(node.body)
@@ -358,7 +369,8 @@ def range_of(node: ast.For, expressions: Expressions) -> tuple[Expr, Expr, int |
             raise faults.bad_loop("a device function has no phases", span_of(call), "not here", help_)
         if word == "threads" and scope.team is not None:
             raise faults.nested_phase(span_of(call))
-        help_ = _NOT_A_RANGE.get(word, "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`")
+        help_ = _NOT_A_RANGE.get(word) or instead_of(call, scope)
+        help_ = help_ or "write `range(n)`, `range(lo, hi)` or `range(lo, hi, step)`"
         raise faults.bad_loop("an inner loop runs over `range(...)`", span_of(call), "not a range", help_)
     bounds = [expressions.index(a) for a in call.args[:2]]
     lower, upper = bounds if len(bounds) == 2 else (Const(0, I64, span_of(call)), bounds[0])
@@ -369,6 +381,17 @@ def range_of(node: ast.For, expressions: Expressions) -> tuple[Expr, Expr, int |
     if number == 0:
         raise faults.bad_loop("the step of a range is 0", span_of(call.args[2]), "never ends", "write a positive step")
     return lower, upper, number
+
+
+def declared_in(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement declares without assigning them."""
+    match statement:
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            yield from names
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Import(names=imported) | ast.ImportFrom(names=imported):
+            yield from (a.asname or a.name for a in imported)
 
 
 def assigned_in(body: Sequence[ast.stmt], apart: Collection[int] = ()) -> dict[str, Span]:

@@ -35,7 +35,7 @@ def widens(source: Scalar, target: Scalar) -> bool:
     return target is F64  # from f32 (exact) and from integers
 
 
-def convert(value: Value, target: Scalar, faults: Faults, why: str) -> Expr:
+def convert(value: Value, target: Scalar, faults: Faults, why: str, help_: str = "") -> Expr:
     """Return the value as `target`, or raise the fault that says why not."""
     expr = value.expr
     if value.literal:
@@ -49,7 +49,7 @@ def convert(value: Value, target: Scalar, faults: Faults, why: str) -> Expr:
             why, expr.span, target, expr.type,
             "compare explicitly, as in `x != 0`" if target is BOOL else "write `1 if condition else 0`",
         )  # fmt: skip
-    raise faults.narrowing(expr.type, target, why, expr.span)
+    raise faults.narrowing(expr.type, target, why, expr.span, help_)
 
 
 def _adapted(expr: Expr, target: Scalar, faults: Faults) -> Expr:

@@ -20,6 +20,7 @@ from .expression_text import evaluate
 from .foreign import cuda_interface, is_immutable, lent
 from .manifest import Parameter
 from .plan import ArrayPlan
+from .residence import HOST, Place
 
 DTYPES = {
     "f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u64": "uint64", "u32": "uint32",
@@ -61,16 +62,16 @@ def _dtype(typestr: str) -> np.dtype[Any]:
     return np.dtype(typestr)
 
 
-def view_of(name: str, value: Any, on_gpu: bool = False) -> View:
+def view_of(name: str, value: Any, place: Place = HOST) -> View:
     """Return the memory of an array; raises LaunchError for anything else.
 
     Parameters
     ----------
-    on_gpu : bool
+    place : str
         Which memory of an owned array is meant.
     """
     if isinstance(value, OwnedArray):
-        view = view_of(name, value.memory(name, on_gpu), on_gpu)
+        view = view_of(name, value.memory(name, place))
         return replace(view, writable=not value.frozen)
     if isinstance(value, np.ndarray):
         if isinstance(value, np.ma.MaskedArray):
@@ -79,7 +80,7 @@ def view_of(name: str, value: Any, on_gpu: bool = False) -> View:
         return View(address, value.shape, value.dtype, value.strides, False, writable, value.nbytes)
     interface = cuda_interface(name, value)
     if interface is None:
-        return view_of(name, lent(name, value), on_gpu)
+        return view_of(name, lent(name, value))
     if interface.get("mask") is not None:
         raise refusals.masked(name)
     dtype, shape = _dtype(interface["typestr"]), tuple(interface["shape"])
@@ -139,12 +140,14 @@ def _no_pack(p: Parameter, found: str) -> LaunchError:
 
 
 _DEVICE_MEMORY = 2  # cudaMemoryTypeDevice; managed memory belongs to every device
+_MANAGED_MEMORY = 3  # hipMemoryTypeManaged
 
 
-def check_device(views: Mapping[str, View]) -> None:
+def check_device(views: Mapping[str, View], target: str) -> None:
     """Raise LaunchError unless every array lies in memory of the current GPU.
 
-    The driver is asked, for ordinals depend on what this process can see.
+    The driver is asked, for ordinals depend on what this process can see. AMD's atomic instructions do nothing to
+    memory that moves between host and device, so `hip` takes none.
     """
     import cupy
 
@@ -155,6 +158,11 @@ def check_device(views: Mapping[str, View]) -> None:
         found = cupy.cuda.runtime.pointerGetAttributes(view.address)
         if found.type == _DEVICE_MEMORY and found.device != current:
             raise refusals.other_device(name, found.device, current)
+        if found.type == _MANAGED_MEMORY and target == "hip":
+            help_ = (
+                "allocate it without `cupy.cuda.malloc_managed`: AMD's atomic instructions do nothing to such memory"
+            )
+            raise refusals.not_needed(name, "in managed memory", "memory of the GPU alone", help_)
 
 
 def check_view(plan: ArrayPlan, view: View, on_gpu: bool, target: str) -> None:

@@ -1,8 +1,9 @@
-"""Launch compiled programs on an NVIDIA GPU."""
+"""Launch compiled programs on a GPU, as NVIDIA's driver wants it; what AMD's wants otherwise is in `hip_runtime`."""
 
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from ..errors import DeviceError
 from ..ir.types import SCALARS
 from ..targets.gpu_bins import ALIGNMENT
+from ..targets.gpu_ordered import tiles_bytes
 from ..targets.gpu_reduction import THREADS
 from ..targets.gpu_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.reductions import STATE_BYTES
@@ -20,6 +22,7 @@ from ..targets.text import symbol_name
 from . import refusals
 from .binding import Arguments, accept
 from .borrows import Borrows
+from .device_errors import device_error, device_errors, launched
 from .exchange import exchange_of
 from .expression_text import evaluate
 from .faults import GpuFaults, check_all
@@ -27,6 +30,7 @@ from .geometry import fitted_block, grid_of
 from .inspecting import Verdict
 from .library_calls import library_function
 from .manifest import WITHOUT_RESULTS, Manifest, put
+from .memories import memory_at, place_here
 from .packing import pack_slots
 from .plan import CallPlan, Plan, SlotPlan
 from .results import Result, Results
@@ -38,9 +42,11 @@ from .runners import (
     GpuProgram,
     LaunchAttribute,
     LaunchConfig,
+    driver_error,
     gpu_runner,
 )
 from .schedule import Schedule
+from .streams import current_stream
 
 _INDEX_LIMIT = 2**31 - 1
 _DYNAMIC_SHARED_BYTES = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
@@ -52,41 +58,52 @@ class CudaBound:
     """A program bound to arrays of the GPU."""
 
     on_gpu = True
+    target = "cuda"
+    _last: int | None = None  # stream of the latest launch
 
     def __init__(self, plan: Plan, module: Any, arguments: Arguments, borrows: Borrows | None = None) -> None:
-        import cupy
-
         self._borrows = borrows
         self._plan, self._arguments, self._module = plan, arguments, module
         self._results = Results(plan.manifest) if plan.manifest.returned else None
         self._faults: dict[str, GpuFaults] = {}
         # The kernels wait for the launch before them by themselves, so the driver may start them early.
         self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
-        self._multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self._multiprocessors = self._attribute("MultiProcessorCount")
         self._scratch: dict[tuple[str, int], Any] = {}
-        self._exchange = exchange_of(plan.manifest, arguments, on_gpu=True)
+        self._made_on = current_stream()  # unless the program makes its launches later
+        self._exchange = exchange_of(plan.manifest, arguments, self.target)
         messages = (GpuLaunch(parameters=self._exchange.address), self._exchange) if self._exchange else None
         checked = borrows is not None
         self._schedule = Schedule(plan, arguments, GpuLaunch, self._launch, checked=checked, exchange=messages)
         if borrows is not None:
-            borrows.at_bind(int(cupy.cuda.get_current_stream().ptr), self._schedule.inspected)
-        self._runner, address = gpu_runner()
+            borrows.at_bind(current_stream(), self._schedule.inspected)
+        self._runner, address = gpu_runner(self.target)
         self._run = RUN(address)
 
     def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
         """Launch; returns when everything is enqueued, or when the last scalars have come back."""
         table = self._schedule.table(first, repetitions)
         if self._borrows is not None:
-            self._borrows.begin(stream, self._schedule.inspected)
+            self._borrows.begin(stream, self._schedule.inspected, self._schedule.used(first, repetitions))
         flags = 0 if bring_back else WITHOUT_RESULTS
         program = GpuProgram(table, self._results.host if self._results else None)
+        launched.append(self._plan.manifest.program)
+        self._last = stream
         status = self._run(ctypes.addressof(program), first, repetitions, stream or None, flags)
+        if self._borrows is not None and not status:
+            self._borrows.end(stream)
         if status == LOST_RESULTS:
             raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
         if status:
-            raise DeviceError(f"`{self._plan.manifest.program}`: the driver answered {_driver_error(status)}")
+            answer = driver_error(self.target, status)
+            raise device_error(status, answer, f"launching `{self._plan.manifest.program}`")
         if self._results is not None and bring_back:
             check_all(self._faults.values())
+
+    def __del__(self) -> None:
+        # CuPy's pool hands scratch memory on in the order of the stream that it was made on, which may be another one.
+        if self._last is not None and self._last != self._made_on and self._scratch and not sys.is_finalizing():
+            memory_at(place_here(on_gpu=True)).wait(self._last)
 
     def finish(self) -> None:
         """Wait for the current stream where accesses are tested; raises AccessError if one failed."""
@@ -101,6 +118,12 @@ class CudaBound:
         return self._borrows is not None and self._borrows.forget(self._arguments, self._schedule)
 
     @property
+    def borrows(self) -> Borrows:
+        """What its launches borrow; of a program whose arguments are checked."""
+        assert self._borrows is not None
+        return self._borrows
+
+    @property
     def inspection_seconds(self) -> float:
         """What inspecting index arrays took so far."""
         return self._borrows.inspection_seconds if self._borrows is not None else 0.0
@@ -113,7 +136,7 @@ class CudaBound:
 
     def _launch(self, call: CallPlan, arguments: Arguments) -> tuple[GpuLaunch, object] | None:
         if call.library:
-            passed = library_function(*call.library, target="cuda").block(call, arguments, self._memory)
+            passed = library_function(*call.library, target=self.target).block(call, arguments, self._memory)
             return GpuLaunch(parameters=ctypes.addressof(passed)), passed
         counts = [evaluate(s.source, arguments.values) for s in call.slots if s.kind == "count"]
         reduces = any(s.kind == "reducer" for s in call.slots)
@@ -148,6 +171,8 @@ class CudaBound:
                 continue
             if version.private and _bin_bytes(call, arguments) > STATIC_LIMIT:
                 continue
+            if any(s.kind == "tiles" for s in call.slots):
+                return version, (max(1, -(-prod(counts) // (THREADS * version.items))), 1, 1), (THREADS, 1, 1)
             if reduces:
                 return version, self._reduction_grid(counts, 1 if call.team else THREADS), block
             if version.fitted:
@@ -188,18 +213,31 @@ class CudaBound:
         return call.team.block or max(1, -(-needed // WARP)) * WARP
 
     @staticmethod
-    def _shared_bytes(call: CallPlan, arguments: Arguments, function: Any) -> int:
-        """Bytes of shared memory to ask for; a kernel says beforehand if it wants more than what every one gets."""
+    def _attribute(name: str) -> int:
+        """Return a number of the current device by CuPy's name of it."""
         import cupy
 
+        return int(cupy.cuda.Device().attributes[name])
+
+    def _most_shared(self) -> int:
+        """Bytes of shared memory that a block can have if its kernel asks for them."""
+        return self._attribute("MaxSharedMemoryPerBlockOptin")
+
+    def _ask(self, function: Any, most: int) -> None:
+        """Say beforehand that launches of a function may want more shared memory than every one gets."""
+        import cupy
+
+        cupy.cuda.driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED_BYTES, most)
+
+    def _shared_bytes(self, call: CallPlan, arguments: Arguments, function: Any) -> int:
+        """Bytes of shared memory to ask for."""
         wanted = int(evaluate(call.team.dynamic, arguments.values)) if call.team else 0
         static = reduction_shared(sum(s.kind == "reducer" for s in call.slots))
         if wanted + static > STATIC_LIMIT and wanted:
-            most = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - static
+            most = self._most_shared() - static
             if wanted > most:
                 raise refusals.too_much_memory(call.kernel, "shared memory", wanted, most)
-            # The device's limit, not this launch's wish: other launches of the function may want more.
-            cupy.cuda.driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED_BYTES, most)
+            self._ask(function, most)  # the device's limit, not this launch's wish: other launches may want more
         return wanted
 
     def _parameters(
@@ -224,6 +262,8 @@ class CudaBound:
             reducers = sum(s.kind == "reducer" for s in call.slots)
             size = blocks * reducers * STATE_BYTES if slot.kind == "partials" else 4
             put(values, offset, "pointer", self._zeros(f"{slot.kind} of {call.symbol}", size).data.ptr)
+        elif slot.kind == "tiles":
+            put(values, offset, "pointer", self._zeros(f"tiles of {call.symbol}", tiles_bytes(blocks)).data.ptr)
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)
             put(values, offset, "pointer", self._results.device if delivers and self._results else None)
@@ -253,8 +293,9 @@ class CudaBound:
         import cupy
 
         if (purpose, size) not in self._scratch:
-            self._scratch[purpose, size] = cupy.zeros(size, cupy.uint8)
-            cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
+            with device_errors(f"{size:,} bytes for {purpose}"):
+                self._scratch[purpose, size] = cupy.zeros(size, cupy.uint8)
+                cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
         return self._scratch[purpose, size]
 
 
@@ -262,6 +303,7 @@ class CudaExecutable:
     """A program compiled for the current GPU."""
 
     target = "cuda"
+    _bound: type[CudaBound] = CudaBound
 
     def __init__(self, plan: Plan, code: bytes, inspectors: Sequence[CudaExecutable] = ()) -> None:
         import cupy
@@ -270,7 +312,8 @@ class CudaExecutable:
         self._inspectors = inspectors
         self._passed: dict[Verdict, None] = {}
         self._module = cupy.cuda.function.Module()
-        self._module.load(code)
+        with device_errors(f"loading the code of `{plan.manifest.program}`"):
+            self._module.load(code)
         for c in (c for c in plan.calls if c.library):
             library_function(*c.library, target=self.target)  # says what is missing
 
@@ -283,11 +326,11 @@ class CudaExecutable:
         """Check the arguments and pack them; raises LaunchError."""
         accepted = accept(self.plan, arguments, on_gpu=True, target=self.target)
         borrows = Borrows(self.plan, accepted, self._inspectors, self._passed, on_gpu=True)
-        return CudaBound(self.plan, self._module, accepted, borrows)
+        return self._bound(self.plan, self._module, accepted, borrows)
 
     def launchable(self, arguments: Arguments) -> CudaBound:
         """Return arguments that need no check, packed."""
-        return CudaBound(self.plan, self._module, arguments)
+        return self._bound(self.plan, self._module, arguments)
 
 
 def _bin_bytes(call: CallPlan, arguments: Arguments) -> int:
@@ -295,10 +338,3 @@ def _bin_bytes(call: CallPlan, arguments: Arguments) -> int:
     counts = {s.name: evaluate(s.source, arguments.values) for s in call.slots if s.kind == "bins"}
     sizes = [counts[s.name] * SCALARS[s.type].bytes for s in call.slots if s.kind == "reducer" and s.name in counts]
     return sum(-(-size // ALIGNMENT) * ALIGNMENT for size in sizes)
-
-
-def _driver_error(status: int) -> str:
-    driver = ctypes.CDLL("libcuda.so.1")
-    text = ctypes.c_char_p()
-    driver.cuGetErrorString(status, ctypes.byref(text))
-    return f"{(text.value or b'an unknown error').decode()} (code {status})"

@@ -140,4 +140,10 @@ def device_of(target: str) -> Device:
         from .cuda_device import CudaDevice
 
         return CudaDevice()
-    raise TargetUnavailable(f"unknown target `{target}`: choose one of cpu1, cpu, cuda")
+    if target == "hip":
+        from .hip_device import HipDevice
+
+        return HipDevice()
+    if target.startswith("hip:"):
+        raise TargetUnavailable(f"target `{target}` is code for an architecture, to be looked at: `hip` runs it")
+    raise TargetUnavailable(f"unknown target `{target}`: choose one of cpu1, cpu, cuda, hip")

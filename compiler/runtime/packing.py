@@ -13,6 +13,7 @@ from ..targets.abi import offsets
 from . import refusals
 from .arguments import DTYPES, View, check_scalar
 from .expression_text import evaluate
+from .foreign import lies_on_gpu
 from .manifest import Manifest, Parameter, put
 from .plan import CallPlan
 
@@ -38,7 +39,7 @@ def table_bytes(p: Parameter, value: Any) -> bytes:
 
 def _has_shape(value: Any, shape: tuple[int, ...]) -> bool:
     try:
-        return np.shape(value) == shape and not hasattr(value, "__cuda_array_interface__")
+        return np.shape(value) == shape and not lies_on_gpu(value)
     except ValueError:  # rows of different lengths
         return False
 
@@ -97,7 +98,7 @@ def pack_slots(
                     put(block, start, "pointer", copied(content))
                 else:
                     put(block, start, slot.type, content)
-            case "partials" | "counter" | "results" | "sequence" | "faults":
+            case "partials" | "counter" | "tiles" | "results" | "sequence" | "faults":
                 pass
             case _:
                 put(block, start, slot.type, evaluate(slot.source, values))

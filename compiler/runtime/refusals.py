@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Number
 from typing import Any
 
 from ..errors import LaunchError
@@ -199,10 +200,10 @@ def wrong_names(program: str, missing: Sequence[str], unknown: Sequence[str], na
 
 def not_an_array(name: str, value: object) -> LaunchError:
     """KP0802."""
-    return refusal(
-        "KP0802", f"`{name}` is a {type(value).__name__}, not an array",
-        helps=["pass a NumPy array (CPU) or a CuPy array (GPU), or one of PyTorch, JAX or pandas"],
-    )  # fmt: skip
+    help_ = "pass a NumPy array (CPU) or a CuPy array (GPU), or one of PyTorch, JAX or pandas"
+    if isinstance(value, Number):
+        help_ += "; one value that a kernel changes is an array of one element, `numpy.zeros(1)`"
+    return refusal("KP0802", f"`{name}` is a {type(value).__name__}, not an array", helps=[help_])
 
 
 def does_not_lend(name: str, value: object, why: str) -> LaunchError:
@@ -396,6 +397,15 @@ def holds_nothing(name: str, access: str) -> LaunchError:
     return refusal(
         "KP0807", f"`{name}` is needed as `{access}`, but holds nothing yet",
         helps=["write it first: `with a.write() as v`, or pass it as `Out`; or make it with `zeros(...)`"],
+    )  # fmt: skip
+
+
+def no_such_rows(name: str, rows: tuple[int, int], length: int) -> LaunchError:
+    """KP0807."""
+    low, high = rows
+    return refusal(
+        "KP0807", f"{name} has the rows 0 to {length}, the end excluded, and not {low} to {high}",
+        helps=["pass `(first, end)` with 0 <= first <= end <= the length of the first dimension"],
     )  # fmt: skip
 
 

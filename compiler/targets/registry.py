@@ -13,17 +13,27 @@ from ..runtime.plan import make_plan
 from . import llvm
 from .artifact import Artifact, Generator
 
-TARGETS = ("cpu1", "cpu", "cuda")
+TARGETS = ("cpu1", "cpu", "cuda", "hip")
 
 
 def generator(target: str) -> tuple[Generator, str]:
-    """Return a target's code generator, and the text that identifies its machine and tools in the cache key."""
+    """Return a target's code generator, and the text that identifies its machine and tools in the cache key.
+
+    Parameters
+    ----------
+    target : str
+        One of `TARGETS`; `hip:gfx942` is `hip` for one architecture, whatever GPU this machine has.
+    """
     if target in ("cpu1", "cpu"):
         return _cpu_generator(target == "cpu"), str(llvm.host_machine())
     if target == "cuda":
         from . import cuda
 
         return cuda.generate, cuda.identity()
+    if target.partition(":")[0] == "hip":
+        from . import hip
+
+        return hip.generator(target.partition(":")[2])
     raise TargetUnavailable(f"unknown target `{target}`: choose one of {', '.join(TARGETS)}")
 
 
@@ -33,10 +43,11 @@ def load(target: str, artifact: Artifact) -> Executable:
         return _load_cpu(target, artifact)
     from ..runtime.cuda_runtime import CudaExecutable
     from ..runtime.devices import device_of
+    from ..runtime.hip_runtime import HipExecutable
 
     device_of(target)  # says what is missing
-    inspectors = [CudaExecutable(a.plan, a.code) for a in artifact.inspectors]
-    return CudaExecutable(artifact.plan, artifact.code, inspectors)
+    kind = HipExecutable if target == "hip" else CudaExecutable
+    return kind(artifact.plan, artifact.code, [kind(a.plan, a.code) for a in artifact.inspectors])
 
 
 def _load_cpu(target: str, artifact: Artifact) -> CpuExecutable:

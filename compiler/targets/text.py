@@ -6,7 +6,7 @@ Text, because llvmlite's builder lacks what the kernels need (`readonly`, key="v
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..ir.types import BOOL, F32, Scalar
 
@@ -14,11 +14,18 @@ _NO_BRACKETS = str.maketrans("[]", "__")  # extents of a pack's members have the
 
 
 class Function:
-    """Collects the instructions of one function; locals are `alloca`s of the entry block, mem2reg does the rest."""
+    """Collects the instructions of one function; locals are `alloca`s of the entry block, mem2reg does the rest.
 
-    def __init__(self, signature: str, attributes: str = "") -> None:
+    Parameters
+    ----------
+    stack : int
+        Address space of the locals; where it is not 0, they are used by their addresses among all.
+    """
+
+    def __init__(self, signature: str, attributes: str = "", stack: int = 0) -> None:
         self.signature = signature
         self.attributes = attributes
+        self._stack = stack
         self._allocas: list[str] = []
         self._lines: list[str] = []
         self._count = 0
@@ -44,7 +51,11 @@ class Function:
     def alloca(self, llvm_type: str, hint: str = "local", align: int = 0) -> str:
         """Return the address of a stack slot."""
         result = "%" + self.name(hint)
-        self._allocas.append(f"  {result} = alloca {llvm_type}" + (f", align {align}" if align else ""))
+        slot = f"{result}.slot" if self._stack else result
+        space = f", addrspace({self._stack})" if self._stack else ""
+        self._allocas.append(f"  {slot} = alloca {llvm_type}{f', align {align}' if align else ''}{space}")
+        if self._stack:
+            self._allocas.append(f"  {result} = addrspacecast ptr addrspace({self._stack}) {slot} to ptr")
         return result
 
     def block(self, label: str) -> None:
@@ -94,8 +105,9 @@ class Function:
 class Module:
     """Definitions, declarations and metadata of one LLVM module."""
 
-    def __init__(self, triple: str, data_layout: str) -> None:
+    def __init__(self, triple: str, data_layout: str, flags: Sequence[str] = ()) -> None:
         self.header = f'target triple = "{triple}"\ntarget datalayout = "{data_layout}"\n'
+        self._flags = flags
         self.definitions: list[str] = []
         self.globals: list[str] = []
         self._declarations: dict[str, str] = {}
@@ -105,6 +117,7 @@ class Module:
         self._metadata: list[str] = []
         self._empty = ""
         self.tables: dict[object, str] = {}  # where each table of constants lies
+        self.atomics = ""  # what is known of the memory of atomic operations, as the end of their instruction
 
     def declare(self, name: str, declaration: str) -> str:
         """Declare a function once; returns its name."""
@@ -139,8 +152,20 @@ class Module:
 
     def text(self) -> str:
         """Return the module."""
+        first = len(self._metadata)
+        flags = [f"!{first + number} = !{{{flag}}}" for number, flag in enumerate(self._flags)]
+        if flags:
+            flags.append(f"!llvm.module.flags = !{{{', '.join(f'!{first + n}' for n in range(len(flags)))}}}")
         groups = [f"attributes {n} = {{ {text} }}" for text, n in self._attributes.items()]
-        parts = [self.header, *self.globals, *self._declarations.values(), *self.definitions, *groups, *self._metadata]
+        parts = [
+            self.header,
+            *self.globals,
+            *self._declarations.values(),
+            *self.definitions,
+            *groups,
+            *self._metadata,
+            *flags,
+        ]
         return ascii_name("\n".join(parts)) + "\n"
 
 

@@ -1,9 +1,14 @@
-"""Launches a kernel of a code object: groups one after another, the waves of a group in turn between its barriers."""
+"""Launches a kernel of a code object on any machine: each instruction as AMD's pseudocode defines it.
+
+It says whether the bytes of a code object compute the right numbers. It knows no time, no caches and no weak memory
+order: lanes of a wave run in step, waves of a group in turn between barriers, groups one after another.
+"""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +16,15 @@ from tinygrad.renderer.amd import decode_inst
 
 from . import access, arithmetic, lanes
 from .code_object import SIZES, CodeObject, Descriptor
-from .memory import Fault, Memory
+from .memory import PRIVATE_HIGH, SHARED_HIGH, Fault, Memory
 from .wave import EXEC, VCC, Unsupported, Wave
 
 Step = Callable[[Wave], Any]
 BARRIER, END = "barrier", "end"
 FAMILIES = {"gfx9": "cdna", "gfx11": "rdna3", "gfx12": "rdna4"}
+# Of the buffer instructions: write back, invalidate.
+CACHE_CONTROL = {"cdna": (40, 41, 62, 63), "rdna3": range(128), "rdna4": ()}
+MEMORY_BASES = 15  # hardware register: upper halves of addresses
 PASSED = (
     "S_WAIT",
     "S_NOP",
@@ -43,6 +51,10 @@ class Machine:
     ----------
     code : CodeObject
         What to run.
+    memory : Memory, optional
+        The device's, if another one is to share it.
+    writable : bool
+        Whether kernels may store into the code object: its variables lie there.
 
     Attributes
     ----------
@@ -52,19 +64,26 @@ class Machine:
         How often each instruction ran, by its name.
     """
 
-    def __init__(self, code: CodeObject) -> None:
+    def __init__(self, code: CodeObject, memory: Memory | None = None, writable: bool = False) -> None:
         self.code = code
         family = next((name for prefix, name in FAMILIES.items() if code.architecture.startswith(prefix)), None)
         if family is None:
             raise Unsupported(f"the architecture {code.architecture}")
         self.family = family
-        self.memory = Memory()
-        self.base = self.memory.add("the code object", code.image, writable=False)
+        self.memory = memory or Memory()
+        self.base = self.memory.add("the code object", code.image, writable)
         self.memory.regions[-1][1][: len(code.image)] = code.relocated(self.base)
         self.steps: dict[int, tuple[Step, int, str]] = {}
         self.executed: dict[str, int] = {}
 
-    def launch(self, kernel: str, groups: tuple[int, int, int], group: tuple[int, int, int], arguments: bytes) -> None:
+    def launch(
+        self,
+        kernel: str,
+        groups: tuple[int, int, int],
+        group: tuple[int, int, int],
+        arguments: bytes,
+        dynamic: int = 0,
+    ) -> None:
         """Run a kernel to its end.
 
         Parameters
@@ -75,6 +94,8 @@ class Machine:
             Groups of the grid and work items of a group, in x, y and z.
         arguments : bytes
             The explicit arguments as they lie in memory; what the ABI hides behind them is added.
+        dynamic : int
+            Bytes of the group's memory that the launch asks for, behind what the kernel has anyway.
 
         Raises
         ------
@@ -82,6 +103,7 @@ class Machine:
             An address outside of every array, or an instruction that is not emulated.
         """
         descriptor = self.code.descriptor(kernel)
+        descriptor = replace(descriptor, group_bytes=descriptor.group_bytes + dynamic)
         hidden = struct.pack("<IIIHHHHHH", *groups, *group, 0, 0, 0).ljust(64, b"\0") + struct.pack("<H", 3)
         size = (len(arguments) + 7) // 8 * 8
         kernarg = self.memory.add(
@@ -162,8 +184,11 @@ class Machine:
         try:
             inst = decode_inst(raw, self.family)
         except ValueError as error:
-            if self.family == "rdna3" and raw[3] >> 2 == 0b111000:  # cache control, which the decoder does not know
-                self.steps[place] = ((lambda wave: None), 8, "buffer_gl_inv")
+            if (
+                raw[3] >> 2 == 0b111000
+                and (int.from_bytes(raw[:4], "little") >> 18 & 127) in CACHE_CONTROL[self.family]
+            ):
+                self.steps[place] = ((lambda wave: None), 8, "cache control")  # which the decoder does not know
                 return self.steps[place]
             raise Unsupported(f"the encoding {raw[:8].hex()}: {error}") from error
         name = inst.op.name.lower() if hasattr(inst, "op") else f"{inst.opx.name} :: {inst.opy.name}".lower()
@@ -181,6 +206,8 @@ class Machine:
             return self._control(inst, name)
         if form.startswith("SMEM"):
             return access.scalar_load(inst, self.family, self.memory)
+        if name == "S_GETREG_B32":
+            return self._hardware_register(inst)
         if form.startswith("SOP"):
             jump = self._jump(inst, name)
             return jump or arithmetic.scalar_step(inst, self.family)
@@ -205,6 +232,15 @@ class Machine:
             value = arithmetic.reader(number, 32, "", inst._literal, self.family)
             return lambda wave: wave.set_vector(target, value(wave), 32)
         return lambda wave: wave.set_vector(target, wave.v[number], 32)  # 256 and up are the upper half's own numbers
+
+    def _hardware_register(self, inst: Any) -> Step:
+        """Read where the groups' and the lanes' own memory begin among all addresses; no other register is known."""
+        number, first, bits = inst.simm16 & 63, inst.simm16 >> 6 & 31, (inst.simm16 >> 11 & 31) + 1
+        if number != MEMORY_BASES:
+            raise Unsupported(f"hardware register {number}")
+        value = (SHARED_HIGH | PRIVATE_HIGH >> 16) >> first & ((1 << bits) - 1)
+        target = inst.sdst.offset
+        return lambda wave: wave.set_scalar(target, value, 32)
 
     def _control(self, inst: Any, name: str) -> Step:
         distance = access.integer(inst.simm16, 16) * 4

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kparity.baselines import BuildError, find_source
-from kparity.baselines.sources import BASELINES, INCLUDE, abi_header, included_files
+from kparity.baselines.sources import BASELINES, INCLUDE, abi_header, included_files, refuse_reserved_names
 from kparity.compiler import Manifest, Parameter
 from kparity.suites import entries
 
@@ -61,7 +61,14 @@ def test_includes_are_followed(tmp_path: Path) -> None:
     source.write_text('#include <cmath>\n#include "k.abi.h"\n #  include "a.h"\n')
     (tmp_path / "a.h").write_text('#include "a.h"\n#include "kparity.h"\n')
     names = {path.name for path in included_files(source)}
-    asked_for = {"teams.h", "scan.h", "select.h", "sort.h", "memory.h"}  # a source that needs one includes it itself
+    asked_for = {
+        "teams.h",
+        "scan.h",
+        "select.h",
+        "sort.h",
+        "memory.h",
+        "library.h",
+    }  # a source that needs one includes it itself
     common = {path.name for path in (INCLUDE / "kparity").iterdir()} - asked_for
     assert names == {"k.cpp", "a.h", "kparity.h", *common}
 
@@ -74,3 +81,13 @@ def test_the_abi_header_lists_the_members_for_the_comparison() -> None:
     assert text.startswith(manifest.header())
     assert "#define KP_MEMBERS(check) check(x) check(n)\n" in text
     assert "#define KP_MEMBER_NAMES x, n\n" in text
+
+
+@pytest.mark.parametrize("name", ["new", "default", "register", "xor"])
+def test_a_parameter_that_is_a_word_of_cpp_is_refused_in_one_line(name: str) -> None:
+    extent = Parameter("n", "extent", "i64", "", ())
+    refuse_reserved_names(Manifest.build("p", [extent]), Path("k.cpp"))
+    manifest = Manifest.build("p", [Parameter(name, "array", "f64", "Ref", ("n",)), extent])
+    with pytest.raises(BuildError, match=f"`{name}`, a parameter of `p`, is a word of C") as caught:
+        refuse_reserved_names(manifest, Path("k.cpp"))
+    assert "\n" not in str(caught.value)

@@ -8,7 +8,7 @@ KP_KERNEL count(KP_ATOMIC(double) counters, int64_t n, int64_t q) {
   KP_FOR(i, 0, n) { kp_atomic_add(&counters[i % q], 1.0); }
 }
 
-#ifdef KP_WARP
+#ifdef KP_GPU
 KP_KERNEL count_by_warps(KP_ATOMIC(double) counters, int64_t n, int64_t q) {
   const int64_t i = kp_thread();
   const double sum = kp_warp_combine(kp_add(), i < n ? 1.0 : 0.0, KP_WARP);
