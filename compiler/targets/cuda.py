@@ -168,6 +168,10 @@ class Nvidia(Gpu):
         """Call NVIDIA's libdevice."""
         return library_call(f"__nv_{name}{'f' if type_ is F32 else ''}", type_, arguments, f, module)
 
+    def keep_resident(self, blocks: int, f: Function) -> None:
+        """Ask ptxas."""
+        f.attributes += f' "nvvm.minctasm"="{blocks}"'
+
     def opaque(self, number: str, f: Function) -> str:
         """Hide an index of a phase.
 
