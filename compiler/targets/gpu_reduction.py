@@ -48,6 +48,8 @@ def emit_reduction(k: KernelEmitter, returned: list[int], publishes: bool, reads
 class Reduction:
     """Emits one version of a kernel with reducers."""
 
+    at_once = 1  # blocks whose partials a thread reads before it combines any
+
     def __init__(self, k: KernelEmitter, returned: list[int], publishes: bool, reads_constants: bool) -> None:
         self.k, self.returned, self.publishes, self.reads_constants = k, returned, publishes, reads_constants
         self.kernel, self.module = k.kernel, k.module
@@ -67,10 +69,6 @@ class Reduction:
             self.module.globals.append(
                 f"@{self._shared(stage)} = internal addrspace(3) global [{size} x i8] undef, align 16"
             )
-        self.declare_last()
-
-    def declare_last(self) -> None:
-        """Declare where a block keeps whether it is the last one."""
         self.module.globals.append(f"@{self.k.symbol}.last = internal addrspace(3) global i32 undef, align 4")
 
     def _shared(self, stage: str) -> str:
@@ -104,7 +102,7 @@ class Reduction:
         if self.bins is not None:
             self.bins.deliver(self.thread)
         if merged:
-            self.arrive(merged)
+            self._arrive(merged)
             self.finish()
         f.block("end")
         f.ret()
@@ -308,17 +306,22 @@ class Reduction:
         row = f.value(f"mul i64 {wide}, {STATE_BYTES * len(self.kernel.totals)}")
         return f.value(f"getelementptr i8, ptr %partials., i64 {f.value(f'add i64 {row}, {STATE_BYTES * number}')}")
 
-    def arrive(self, states: dict[Reducer, State]) -> None:
-        """Thread 0 leaves the block's partials and counts the block; the last block goes on."""
+    def leave_partials(self, states: dict[Reducer, State]) -> None:
+        """Store what the block has, which thread 0 holds."""
         f = self.f
-        f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "leave", "left")
-        f.block("leave")
         for number, (r, state) in enumerate(states.items()):
             address = self._partial(number, self.block)
             f.emit(f"store {r.element.llvm} {f.value(f'load {r.element.llvm}, ptr {state.value}')}, ptr {address}")
             if state.location:
                 at = f.value(f"getelementptr i8, ptr {address}, i64 8")
                 f.emit(f"store i64 {f.value(f'load i64, ptr {state.location}')}, ptr {at}")
+
+    def _arrive(self, states: dict[Reducer, State]) -> None:
+        """Thread 0 leaves the block's partials and counts the block; the last block goes on."""
+        f = self.f
+        f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "leave", "left")
+        f.block("leave")
+        self.leave_partials(states)
         f.emit(f"fence {self.k.gpu.device} acq_rel")
         final = f.value(f"sub i32 {self.blocks}, 1")
         # Wraps to 0 at the last block, ready for the next launch.
@@ -351,24 +354,35 @@ class Reduction:
         f.jump("end")
 
     def _gather(self, states: dict[Reducer, State]) -> None:
-        """Each thread takes every `THREADS`-th block's partials."""
+        """Each thread takes every `THREADS`-th block's partials, of several blocks at once where there are many."""
         f = self.f
-        position = f.alloca("i32", "block")
-        f.emit(f"store i32 {self.thread}, ptr {position}")
-        f.block("gather")
-        current = f.value(f"load i32, ptr {position}")
-        f.branch(f.value(f"icmp ult i32 {current}, {self.blocks}"), "take", "gathered")
-        f.block("take")
-        for number, (r, state) in enumerate(states.items()):
-            address = self._partial(number, current)
-            value = f.value(f"load volatile {r.element.llvm}, ptr {address}")
-            location = None
-            if state.location:
-                location = f.value(f"load volatile i64, ptr {f.value(f'getelementptr i8, ptr {address}, i64 8')}")
-            reductions.accumulate(r, state, value, location, f, self.module)
-        f.emit(f"store i32 {f.value(f'add i32 {current}, {THREADS}')}, ptr {position}")
-        f.jump("gather")
-        f.block("gathered")
+
+        def take(current: str) -> None:
+            first, read = f.value(f"trunc i64 {current} to i32"), []
+            for ahead in range(self.at_once):
+                block = f.value(f"add i32 {first}, {ahead * THREADS}") if ahead else first
+                exists = f.value(f"icmp ult i32 {block}, {self.blocks}")
+                block = f.value(f"select i1 {exists}, i32 {block}, i32 {first}") if ahead else block
+                read += [
+                    (r, state, exists, self._read_partial(r, n, block)) for n, (r, state) in enumerate(states.items())
+                ]
+            for r, state, exists, (value, location) in read:
+                none, nowhere = reductions.identity(r)
+                value = f.value(f"select i1 {exists}, {r.element.llvm} {value}, {r.element.llvm} {none}")
+                if location:
+                    location = f.value(f"select i1 {exists}, i64 {location}, i64 {nowhere}")
+                reductions.accumulate(r, state, value, location, f, self.module)
+
+        start, end = (f.value(f"zext i32 {v} to i64") for v in (self.thread, self.blocks))
+        f.each(start, end, str(self.at_once * THREADS), take, "gather")
+
+    def _read_partial(self, r: Reducer, number: int, block: str) -> tuple[str, str | None]:
+        address = self._partial(number, block)
+        value = self.f.value(f"load volatile {r.element.llvm}, ptr {address}")
+        if not r.reduction.has_location:
+            return value, None
+        at = self.f.value(f"getelementptr i8, ptr {address}, i64 8")
+        return value, self.f.value(f"load volatile i64, ptr {at}")
 
     def _deliver(self, number: int, r: Reducer, state: State) -> None:
         """Combine with what the buffer held, store it, and hand it to the host if it wants it."""
