@@ -136,6 +136,8 @@ class BodyEmitter:
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
                 accumulate(reducer, self.env.states[reducer], contribution, at, self.f, self.module)
+            case Drop(value=AtomicUpdate() as update) if span_of(update) not in self.proved.tested:
+                self._update(update, is_dropped=True)
             case Drop(value=value):
                 self.value(value)
             case If():
@@ -289,10 +291,8 @@ class BodyEmitter:
                 if self._needs_pending(e):
                     self.flush()
                 return self.addresses.load(array, index)
-            case AtomicUpdate(array=array, index=index, arguments=arguments):
-                # Stores held back are of other arrays, and relaxed operations order nothing.
-                address = self.addresses.address(array, index)
-                return self.atomic(e, address, [self.value(a) for a in arguments])
+            case AtomicUpdate():
+                return self._update(e)
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
             case Binary(left=left, right=right):
@@ -315,10 +315,15 @@ class BodyEmitter:
             case _:
                 assert_never(e)
 
-    def atomic(self, e: AtomicUpdate, address: str, arguments: list[str]) -> str:
+    def _update(self, e: AtomicUpdate, *, is_dropped: bool = False) -> str:
+        # Stores held back are of other arrays, and relaxed operations order nothing.
+        address = self.addresses.address(e.array, e.index)
+        return self.atomic(e, address, [self.value(a) for a in e.arguments], is_dropped=is_dropped)
+
+    def atomic(self, e: AtomicUpdate, address: str, arguments: list[str], *, is_dropped: bool = False) -> str:
         """Emit an atomic operation on an element."""
         scope = self.env.atomics if isinstance(e.array, Array) else self.env.team_atomics
-        return emit_atomic(e, address, arguments, scope, self.f, self.module)
+        return emit_atomic(e, address, arguments, scope, self.f, self.module, is_dropped=is_dropped)
 
     def _unary(self, operation: ops.Operation, operand: str, type_: Scalar) -> str:
         if operation is ops.NOT:
