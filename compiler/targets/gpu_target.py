@@ -87,9 +87,9 @@ class Gpu(ABC):
         del f
         return number
 
-    def begin_overlapped(self, f: Function) -> None:
-        """Let the next launch start."""
-        del f
+    def begin_overlapped(self, f: Function, module: Module, threads: int, axes: str) -> None:
+        """Let the next launch start, once the last blocks of `threads` each in a grid along `axes` run."""
+        del f, module, threads, axes
 
     def wait_for_previous(self, block: str, f: Function) -> str:
         """Wait for the launch before; returns the block's number again, as something that comes out of the wait."""

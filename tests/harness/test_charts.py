@@ -48,7 +48,15 @@ def test_ratio_limits_are_symmetric_and_hold_the_margin(values: list[float]) -> 
     ticks = ratio_ticks(low, high, 300.0)
     assert 1.0 in ticks and ticks == sorted(ticks)
     places = [Scale(low, high, 0, 300, logarithmic=True)(t) for t in ticks]
-    assert all(b - a >= 33.9 for a, b in pairwise(places))
+    assert all(b - a >= 37.9 for a, b in pairwise(places))
+
+
+def test_an_axis_of_ratios_follows_most_values_not_a_few() -> None:
+    assert ratio_limits([1.0, 1.1, 40.0], 0.05)[1] == pytest.approx(8.0)
+    low, high = ratio_limits([98.0, 150.0, 300.0, 2.0], 0.05)
+    assert high > 300.0 and low * high == pytest.approx(1.0)
+    ticks = ratio_ticks(low, high, 300.0)
+    assert len(ticks) >= 5 and max(ticks) >= 100.0
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 11.4), (3.1e-3, 3.3e-3), (0.0, 4.7e12), (5.0, 5.0)])
