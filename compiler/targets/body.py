@@ -53,12 +53,11 @@ from .atomics import emit_atomic
 from .buffers import emit_buffer
 from .environment import Environment as Environment
 from .environment import MathLibrary, as_stored
-from .patterns import Bounds, apart, bounds_of, is_cheap, is_near_thread, selects_own
+from .patterns import Bounds, apart, bounds_of, is_cheap, is_near_thread, selects_own, unrolls
 from .reductions import accumulate
 from .tested import span_of, tested_store, tested_value
 from .text import Function, Module, literal
 
-UNROLLED = 16  # steps of a loop that LLVM certainly takes apart
 _MOST_COPIES = 1024  # of a statement, in loops that are taken apart
 
 
@@ -219,7 +218,7 @@ class BodyEmitter:
             # What is selected by a constant is a register; by a number, local memory with its latency.
             self._copies, hint = before * len(values), self.module.metadata('!{!"llvm.loop.unroll.full"}')
             self._known[s.index] = values[0], values[-1]
-        with self._inside_loop(carries=not _unrolls(s)):
+        with self._inside_loop(carries=not unrolls(s)):
             self.counted_loop(s.index, lower, upper, step, lambda: self.block(s.body), hint)
         self._copies = before
 
@@ -411,12 +410,3 @@ class BodyEmitter:
             f.jump(end)
         f.block(end)
         return f.value(f"load {e.type.llvm}, ptr {result}")
-
-
-def _unrolls(s: For) -> bool:
-    """Whether nothing remains of a loop: its steps are then work among other work, and no chain that time goes by."""
-    bounds = (s.lower, s.upper)
-    if not isinstance(s.step, int) or not all(isinstance(b, Const) for b in bounds):
-        return False
-    lower, upper = (int(b.value) for b in bounds if isinstance(b, Const))
-    return len(range(lower, upper, s.step)) <= UNROLLED
