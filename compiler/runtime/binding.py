@@ -86,7 +86,7 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str, p
         views[array.name] = view_of(array.name, value, place)
         check_view(array, views[array.name], on_gpu, target)
     if on_gpu:
-        check_device(views)
+        check_device(views, target)
     _bind_extents(plan, views, values)
     blobs |= pack_words(plan.manifest, views)
     for p in plan.manifest.parameters:

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,11 @@ import numpy as np
 from ..errors import LaunchError
 from ..ir.types import SCALARS
 from . import refusals
-from .alive import arrays
+from .alive import arrays, caller
 from .device_errors import device_errors
 from .devices import aligned
 from .foreign import lies_on_gpu
-from .memories import Copy, Memory, Stream, memory_at, place_here, place_named
+from .memories import Copy, Memory, Stream, Use, leave, memory_at, place_here, place_named
 from .residence import HOST, Copying, Place, Residence, Rows
 
 _serials = itertools.count()
@@ -54,7 +53,7 @@ class OwnedArray:
         self._readers = 0
         self._is_written = False
         self._gone = ""
-        self.made_at = _caller()
+        self.made_at = caller()
         arrays.add(self)
 
     def __repr__(self) -> str:
@@ -67,14 +66,20 @@ class OwnedArray:
         return self._serial, self.version
 
     @property
+    def form(self) -> tuple[int, Place, bool]:
+        """What decides where a launch runs and which memory it is given: equal form, equal addresses."""
+        on_gpu = self.is_on_gpu and "cupy" in sys.modules
+        return self._serial, place_here(on_gpu), self.frozen
+
+    @property
     def nbytes(self) -> int:
         """Size of one copy."""
         return prod(self.shape) * self.dtype.itemsize
 
     @property
-    def places(self) -> set[Place]:
+    def places(self) -> frozenset[Place]:
         """Where all of the newest version is: `host`, `gpu:0`, ...; nowhere before it is written."""
-        return set() if self._gone else self._residence.places
+        return frozenset() if self._gone else self._residence.places
 
     @property
     def held(self) -> set[Place]:
@@ -104,7 +109,8 @@ class OwnedArray:
         """
         rows = self._checked(rows)
         self.check("this array", "Ref", rows)
-        memory = self._lend("Ref", HOST, rows)
+        self._lend("Ref", HOST, rows, None)
+        memory = self._copies[HOST].data
         self._readers += 1
         view = memory[rows[0] : rows[1]] if self.shape else memory.view()
         view.flags.writeable = False
@@ -135,7 +141,8 @@ class OwnedArray:
         rows = self._checked(rows)
         access = "Mut" if self._residence.holds(rows) else "Out"
         self.check("this array", access, rows)
-        memory = self._lend(access, HOST, rows)
+        self._lend(access, HOST, rows, None)
+        memory = self._copies[HOST].data
         self._is_written = True
         part = memory[rows[0] : rows[1]] if self.shape else memory.view()
         view = _staged(part, access) if self._may_index else part
@@ -197,9 +204,9 @@ class OwnedArray:
     def _given_away(self, place: Place, stream: Stream | None) -> Any:
         self.check("this array", "Free")
         self.check("this array", "Ref")
-        memory = self._lend("Ref", place, stream=stream)
-        self._copies.pop(place).use(stream, "Mut")
-        self._let_go(f"given away at {_caller()}")
+        self._lend("Mut", place, self._residence.rows, stream)
+        memory = self._copies.pop(place).data
+        self._let_go(f"given away at {caller()}")
         return memory
 
     # -- explicit moves -----------------------------------------------------------------------------------------------
@@ -234,7 +241,7 @@ class OwnedArray:
     def free(self) -> None:
         """Give the memory back, once no launch uses it; every later use is refused."""
         self.check("this array", "Free")
-        self._let_go(f"freed at {_caller()}")
+        self._let_go(f"freed at {caller()}")
 
     def __del__(self) -> None:
         if not sys.is_finalizing():
@@ -282,20 +289,17 @@ class OwnedArray:
         if self._gone:
             raise refusals.gone(name, self._gone)
 
-    def lend(self, access: str, memory: Memory, stream: int) -> None:
-        """Make one memory ready for a launch that `check` allowed, and note what becomes of it."""
+    def lend(self, access: str, memory: Memory, stream: int) -> Use | None:
+        """Make one memory ready for a launch that `check` allowed, note what becomes of it, and return its use."""
         on = None if memory.place == HOST else Stream(memory, stream)
-        self._lend(access, memory.place, stream=on)
+        return self._lend(access, memory.place, self._residence.rows, on)
 
-    def _lend(self, access: str, place: Place, rows: Rows | None = None, stream: Stream | None = None) -> Any:
-        """Bring what a borrow needs, order it behind what it conflicts with, and return the memory."""
-        rows = rows or self._residence.rows
+    def _lend(self, access: str, place: Place, rows: Rows, stream: Stream | None) -> Use | None:
+        """Bring what a borrow needs, and order it behind what it conflicts with."""
         self._bring(access, place, rows)
-        copy = self._copies[place]
-        copy.use(stream, access)
         if access != "Ref":
             self.version += 1
-        return copy.data
+        return self._copies[place].use(stream, access)
 
     def _bring(self, access: str, place: Place, rows: Rows, on: Stream | None = None) -> None:
         self._copy(place)
@@ -307,13 +311,15 @@ class OwnedArray:
         """Copy rows, on a stream of the GPU that they go to, or else come from."""
         source, target = self._copies[copying.source], self._copies[copying.target]
         memory = source.memory if copying.target == HOST else target.memory
+        if HOST in (copying.source, copying.target):
+            self._copies[HOST].moves(memory)
         stream = on or Stream(memory, memory.copier)
-        source.use(stream, "Ref")
-        target.use(stream, "Mut")
+        uses = source.use(stream, "Ref"), target.use(stream, "Mut")
         row = self.nbytes // max(1, self._residence.rows[1])
         start, end = (row * r for r in copying.rows)
         with device_errors(f"copying {end - start:,} bytes from {copying.source} to {copying.target}"):
             memory.copy(target.address + start, source.address + start, end - start, stream.address)
+            leave(memory.mark(stream.address), uses)
 
 
 def _staged(part: np.ndarray[Any, Any], access: str) -> np.ndarray[Any, Any]:
@@ -322,17 +328,6 @@ def _staged(part: np.ndarray[Any, Any], access: str) -> np.ndarray[Any, Any]:
     if access != "Out":
         staged[...] = part
     return staged
-
-
-_PACKAGE = str(Path(__file__).parent.parent)
-
-
-def _caller() -> str:
-    """Return where the user's code called, as `file:line`."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def _dtype(type_: Any) -> np.dtype[Any]:
@@ -410,5 +405,5 @@ def move(owned: OwnedArray) -> OwnedArray:
     taken.version, taken.frozen = owned.version, owned.frozen
     taken._copies, taken._residence = owned._copies, owned._residence
     taken._serial, taken.made_at = owned._serial, owned.made_at  # an inspection of its contents still holds
-    owned._gone, owned._copies = f"moved at {_caller()}", {}
+    owned._gone, owned._copies = f"moved at {caller()}", {}
     return taken

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from ..errors import DeviceError
 from ..ir.types import SCALARS
 from ..targets.gpu_bins import ALIGNMENT
+from ..targets.gpu_ordered import tiles_bytes
 from ..targets.gpu_reduction import THREADS
 from ..targets.gpu_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.reductions import STATE_BYTES
@@ -28,6 +30,7 @@ from .geometry import fitted_block, grid_of
 from .inspecting import Verdict
 from .library_calls import library_function
 from .manifest import WITHOUT_RESULTS, Manifest, put
+from .memories import memory_at, place_here
 from .packing import pack_slots
 from .plan import CallPlan, Plan, SlotPlan
 from .results import Result, Results
@@ -56,6 +59,7 @@ class CudaBound:
 
     on_gpu = True
     target = "cuda"
+    _last: int | None = None  # stream of the latest launch
 
     def __init__(self, plan: Plan, module: Any, arguments: Arguments, borrows: Borrows | None = None) -> None:
         self._borrows = borrows
@@ -66,6 +70,7 @@ class CudaBound:
         self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
         self._multiprocessors = self._attribute("MultiProcessorCount")
         self._scratch: dict[tuple[str, int], Any] = {}
+        self._made_on = current_stream()  # unless the program makes its launches later
         self._exchange = exchange_of(plan.manifest, arguments, self.target)
         messages = (GpuLaunch(parameters=self._exchange.address), self._exchange) if self._exchange else None
         checked = borrows is not None
@@ -83,7 +88,10 @@ class CudaBound:
         flags = 0 if bring_back else WITHOUT_RESULTS
         program = GpuProgram(table, self._results.host if self._results else None)
         launched.append(self._plan.manifest.program)
+        self._last = stream
         status = self._run(ctypes.addressof(program), first, repetitions, stream or None, flags)
+        if self._borrows is not None and not status:
+            self._borrows.end(stream)
         if status == LOST_RESULTS:
             raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
         if status:
@@ -91,6 +99,11 @@ class CudaBound:
             raise device_error(status, answer, f"launching `{self._plan.manifest.program}`")
         if self._results is not None and bring_back:
             check_all(self._faults.values())
+
+    def __del__(self) -> None:
+        # CuPy's pool hands scratch memory on in the order of the stream that it was made on, which may be another one.
+        if self._last is not None and self._last != self._made_on and self._scratch and not sys.is_finalizing():
+            memory_at(place_here(on_gpu=True)).wait(self._last)
 
     def finish(self) -> None:
         """Wait for the current stream where accesses are tested; raises AccessError if one failed."""
@@ -103,6 +116,12 @@ class CudaBound:
     def forget_arrays(self) -> bool:
         """Hold the arrays given no longer, if nothing but their addresses is needed; says whether."""
         return self._borrows is not None and self._borrows.forget(self._arguments, self._schedule)
+
+    @property
+    def borrows(self) -> Borrows:
+        """What its launches borrow; of a program whose arguments are checked."""
+        assert self._borrows is not None
+        return self._borrows
 
     @property
     def inspection_seconds(self) -> float:
@@ -152,6 +171,8 @@ class CudaBound:
                 continue
             if version.private and _bin_bytes(call, arguments) > STATIC_LIMIT:
                 continue
+            if any(s.kind == "tiles" for s in call.slots):
+                return version, (max(1, -(-prod(counts) // (THREADS * version.items))), 1, 1), (THREADS, 1, 1)
             if reduces:
                 return version, self._reduction_grid(counts, 1 if call.team else THREADS), block
             if version.fitted:
@@ -241,6 +262,8 @@ class CudaBound:
             reducers = sum(s.kind == "reducer" for s in call.slots)
             size = blocks * reducers * STATE_BYTES if slot.kind == "partials" else 4
             put(values, offset, "pointer", self._zeros(f"{slot.kind} of {call.symbol}", size).data.ptr)
+        elif slot.kind == "tiles":
+            put(values, offset, "pointer", self._zeros(f"tiles of {call.symbol}", tiles_bytes(blocks)).data.ptr)
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)
             put(values, offset, "pointer", self._results.device if delivers and self._results else None)

@@ -32,6 +32,7 @@ from ..ir.nodes import (
     Inlined,
     Load,
     Logical,
+    Order,
     Phase,
     Read,
     Select,
@@ -52,12 +53,12 @@ from .atomics import emit_atomic
 from .buffers import emit_buffer
 from .environment import Environment as Environment
 from .environment import MathLibrary, as_stored
-from .patterns import apart, is_cheap, is_near_thread
+from .patterns import Bounds, apart, bounds_of, is_cheap, is_near_thread, selects_own, unrolls
 from .reductions import accumulate
 from .tested import span_of, tested_store, tested_value
 from .text import Function, Module, literal
 
-UNROLLED = 16  # steps of a loop that LLVM certainly takes apart
+_MOST_COPIES = 1024  # of a statement, in loops that are taken apart
 
 
 class BodyEmitter:
@@ -75,6 +76,8 @@ class BodyEmitter:
         self._loop_depth = 0
         self._loops: list[tuple[str, str]] = []  # where `continue` and `break` of the enclosing loops go
         self._depth = 0  # of branches and loops around the current statement
+        self._copies = 1  # of the current statement, in loops that are taken apart
+        self._known: dict[Variable, Bounds] = {}  # indices of these loops
         self._deferred: list[tuple[Storage, str]] | None = None
         self._pending: dict[Storage, list[tuple[Expr, ...]]] = {}  # where deferred stores of the current thread go
 
@@ -106,11 +109,19 @@ class BodyEmitter:
         self._deferred = [] if self._deferred is not None else None
         self._pending = {}
 
+    @property
+    def loop_end(self) -> str:
+        """Where the innermost loop is left."""
+        return self._loops[-1][1]
+
     def _statement(self, s: Statement) -> None:
         match s:
             case Assign(variable=variable, value=value):
                 stored = self._chained(variable, value)
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
+            case Store(order=Order()):
+                assert self.env.ordered is not None
+                self.env.ordered.take(s, self)
             case Store(target_span=span) if span in self.proved.tested:
                 tested_store(self, s)
             case Store(array=array, index=index, value=value):
@@ -127,6 +138,8 @@ class BodyEmitter:
                 contribution = self.value(value)
                 at = self.value(location) if location is not None else None
                 accumulate(reducer, self.env.states[reducer], contribution, at, self.f, self.module)
+            case Drop(value=AtomicUpdate() as update) if span_of(update) not in self.proved.tested:
+                self._update(update, is_dropped=True)
             case Drop(value=value):
                 self.value(value)
             case If():
@@ -200,8 +213,22 @@ class BodyEmitter:
     def _for(self, s: For) -> None:
         lower, upper = self.value(s.lower), self.value(s.upper)
         step = s.step if isinstance(s.step, int) else self.value(s.step)
-        with self._inside_loop(carries=not _unrolls(s)):
-            self.counted_loop(s.index, lower, upper, step, lambda: self.block(s.body))
+        before, hint = self._copies, ""
+        if self.env.is_gpu and (values := self._known_values(s)) is not None and selects_own(s):
+            # What is selected by a constant is a register; by a number, local memory with its latency.
+            self._copies, hint = before * len(values), self.module.metadata('!{!"llvm.loop.unroll.full"}')
+            self._known[s.index] = values[0], values[-1]
+        with self._inside_loop(carries=not unrolls(s)):
+            self.counted_loop(s.index, lower, upper, step, lambda: self.block(s.body), hint)
+        self._copies = before
+
+    def _known_values(self, s: For) -> range | None:
+        """Return every value that a loop's index may have, if they are known and few enough to write them all out."""
+        lower, upper = bounds_of(s.lower, self._known), bounds_of(s.upper, self._known)
+        if lower is None or upper is None or not isinstance(s.step, int):
+            return None
+        values = range(lower[0], upper[1]) if s.step > 0 else range(upper[0] + 1, lower[1] + 1)
+        return values if 0 < len(values) * self._copies <= _MOST_COPIES else None
 
     def _while(self, s: While) -> None:
         f = self.f
@@ -280,10 +307,8 @@ class BodyEmitter:
                 if self._needs_pending(e):
                     self.flush()
                 return self.addresses.load(array, index)
-            case AtomicUpdate(array=array, index=index, arguments=arguments):
-                # Stores held back are of other arrays, and relaxed operations order nothing.
-                address = self.addresses.address(array, index)
-                return self.atomic(e, address, [self.value(a) for a in arguments])
+            case AtomicUpdate():
+                return self._update(e)
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
             case Binary(left=left, right=right):
@@ -306,10 +331,15 @@ class BodyEmitter:
             case _:
                 assert_never(e)
 
-    def atomic(self, e: AtomicUpdate, address: str, arguments: list[str]) -> str:
+    def _update(self, e: AtomicUpdate, *, is_dropped: bool = False) -> str:
+        # Stores held back are of other arrays, and relaxed operations order nothing.
+        address = self.addresses.address(e.array, e.index)
+        return self.atomic(e, address, [self.value(a) for a in e.arguments], is_dropped=is_dropped)
+
+    def atomic(self, e: AtomicUpdate, address: str, arguments: list[str], *, is_dropped: bool = False) -> str:
         """Emit an atomic operation on an element."""
         scope = self.env.atomics if isinstance(e.array, Array) else self.env.team_atomics
-        return emit_atomic(e, address, arguments, scope, self.f, self.module)
+        return emit_atomic(e, address, arguments, scope, self.f, self.module, is_dropped=is_dropped)
 
     def _unary(self, operation: ops.Operation, operand: str, type_: Scalar) -> str:
         if operation is ops.NOT:
@@ -380,12 +410,3 @@ class BodyEmitter:
             f.jump(end)
         f.block(end)
         return f.value(f"load {e.type.llvm}, ptr {result}")
-
-
-def _unrolls(s: For) -> bool:
-    """Whether nothing remains of a loop: its steps are then work among other work, and no chain that time goes by."""
-    bounds = (s.lower, s.upper)
-    if not isinstance(s.step, int) or not all(isinstance(b, Const) for b in bounds):
-        return False
-    lower, upper = (int(b.value) for b in bounds if isinstance(b, Const))
-    return len(range(lower, upper, s.step)) <= UNROLLED

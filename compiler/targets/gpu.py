@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
+from math import prod
 from typing import TypeAlias
 
 from ..checks.proved import Proved
 from ..errors import KparityError
 from ..ir.nodes import Access, Array, Const, Kernel, Teams, Variable
+from ..ir.ordered import ordered_store
 from ..ir.programs import Program
 from ..runtime.plan import Plan, make_plan
 from .abi import PARAMETER_LIMIT, Slot, kernel_slots, offsets
 from .aliases import alias_metadata, slot_attributes
 from .body import BodyEmitter, Environment
 from .environment import arguments_of
+from .gpu_ordered import emit_ordered
 from .gpu_reduction import emit_reduction
 from .gpu_target import Gpu
 from .gpu_teams import emit_teams
@@ -67,7 +70,9 @@ def emit_module(kernels: Kernels, program: Program, plan: Plan, gpu: Gpu) -> Mod
             continue
         for version in versions(proved.kernel, overlap=gpu.overlaps):
             emitter = KernelEmitter(name, proved, module, version, gpu)
-            if proved.kernel.reducers:
+            if ordered_store(proved.kernel.body) is not None:
+                emit_ordered(emitter, calls[name].returned, calls[name].publishes)
+            elif proved.kernel.reducers:
                 reads_constants = only_reads_constants(proved.kernel, program)
                 emit_reduction(emitter, calls[name].returned, calls[name].publishes, reads_constants)
             elif isinstance(proved.kernel.body, Teams):
@@ -114,7 +119,8 @@ class KernelEmitter:
         parameters = [(s, slot_attributes(self.proved, s, alignment)) for s in self.slots]
         f = self.gpu.function(self.symbol, parameters, threads)
         if self.version.overlap:
-            self.gpu.begin_overlapped(f)
+            axes = "" if self.kernel.reducers else "xyz"[: self.rank]
+            self.gpu.begin_overlapped(f, self.module, prod(threads), axes)
         return f
 
     def wait_for_previous(self, f: Function, block: str) -> str:

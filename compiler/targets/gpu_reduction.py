@@ -42,10 +42,14 @@ def emit_reduction(k: KernelEmitter, returned: list[int], publishes: bool, reads
         Whether the arrays are written by no launch of the program, so that they can be read before the launch in front
         has ended.
     """
-    _Reduction(k, returned, publishes, reads_constants).emit()
+    Reduction(k, returned, publishes, reads_constants).emit()
 
 
-class _Reduction:
+class Reduction:
+    """Emits one version of a kernel with reducers."""
+
+    at_once = 1  # blocks whose partials a thread reads before it combines any
+
     def __init__(self, k: KernelEmitter, returned: list[int], publishes: bool, reads_constants: bool) -> None:
         self.k, self.returned, self.publishes, self.reads_constants = k, returned, publishes, reads_constants
         self.kernel, self.module = k.kernel, k.module
@@ -53,6 +57,10 @@ class _Reduction:
         self.width = "i32" if k.small else "i64"
         self.lanes, self.warps = k.gpu.lanes, THREADS // k.gpu.lanes
         self.bins = GpuBins(k, self.f) if self.kernel.binned else None
+        self.begin()
+
+    def begin(self) -> None:
+        """Declare the shared memory."""
         if not self.kernel.totals:
             return
         # One slot a warp and reducer for the block's combination, and again for the grid's: no barrier between them.
@@ -61,12 +69,13 @@ class _Reduction:
             self.module.globals.append(
                 f"@{self._shared(stage)} = internal addrspace(3) global [{size} x i8] undef, align 16"
             )
-        self.module.globals.append(f"@{k.symbol}.last = internal addrspace(3) global i32 undef, align 4")
+        self.module.globals.append(f"@{self.k.symbol}.last = internal addrspace(3) global i32 undef, align 4")
 
     def _shared(self, stage: str) -> str:
         return f"{self.k.symbol}.{stage}"
 
     def emit(self) -> None:
+        """Emit the function."""
         f = self.f
         environment = self.k.environment(f)
         self.thread = self.k.register(f, "tid.x")
@@ -87,14 +96,14 @@ class _Reduction:
             for r in self.kernel.totals:
                 self._merge(r, merged[r], other[r])
         if merged:
-            self._block_combine("block", merged)
+            self.block_combine("block", merged)
         if reads_first:
             self.block = self.k.wait_for_previous(f, self.block)
         if self.bins is not None:
             self.bins.deliver(self.thread)
         if merged:
             self._arrive(merged)
-            self._finish()
+            self.finish()
         f.block("end")
         f.ret()
         self.module.definitions.append(f.text())
@@ -110,7 +119,7 @@ class _Reduction:
         if isinstance(self.kernel.body, Teams):
             accumulate_teams(self.k, f, environment, self.thread, self.block, states[0])
             return
-        total = self._total()
+        total = self.total()
         one = f.value(f"mul i32 {self.blocks}, {THREADS}")
         start = f.value(f"add i32 {f.value(f'mul i32 {self.block}, {THREADS}')}, {self.thread}")
         if w == "i64":
@@ -122,7 +131,7 @@ class _Reduction:
                 "each", start, one, total, states, lambda number, mine: self._element(environment, number, mine)
             )
             return
-        group = self._group()
+        group = self.group()
         groups = f.value(f"udiv {w} {total}, {group}")
         whole = f.value(f"mul {w} {groups}, {group}")
         self._strided(
@@ -149,13 +158,13 @@ class _Reduction:
         last = f.value(f"call {w} @{name}({w} {end}, {w} {total})")
         return f.value(f"add {w} {first}, {thread}"), str(THREADS), last
 
-    def _group(self) -> int:
+    def group(self) -> int:
         """Neighbours that one 16-byte load takes of the array with the smallest elements."""
         return max(2, 16 // min(a.element.bytes for a in self.kernel.arrays))
 
     def _neighbours(self, environment: Environment, number: str, states: dict[Reducer, State]) -> None:
-        first = self.f.value(f"mul nuw nsw {self.width} {number}, {self._group()}")
-        for place in range(self._group()):
+        first = self.f.value(f"mul nuw nsw {self.width} {number}, {self.group()}")
+        for place in range(self.group()):
             at = self.f.value(f"add nuw nsw {self.width} {first}, {place}") if place else first
             self._element(environment, at, states)
 
@@ -202,7 +211,7 @@ class _Reduction:
         if running is not None:
             running.settle(self.f, self.module)
 
-    def _total(self) -> str:
+    def total(self) -> str:
         """Return the number of index tuples; 0 if any range is empty."""
         f, total = self.f, ""
         self.module.declare("llvm.smax.i64", "declare i64 @llvm.smax.i64(i64, i64)")
@@ -248,7 +257,7 @@ class _Reduction:
 
     # -- a block ------------------------------------------------------------------------------------------------------
 
-    def _block_combine(self, stage: str, states: dict[Reducer, State]) -> None:
+    def block_combine(self, stage: str, states: dict[Reducer, State]) -> None:
         """Combine the accumulators of the block's threads into thread 0's; one barrier for all reducers."""
         f = self.f
         for r, state in states.items():
@@ -297,21 +306,27 @@ class _Reduction:
         row = f.value(f"mul i64 {wide}, {STATE_BYTES * len(self.kernel.totals)}")
         return f.value(f"getelementptr i8, ptr %partials., i64 {f.value(f'add i64 {row}, {STATE_BYTES * number}')}")
 
-    def _arrive(self, states: dict[Reducer, State]) -> None:
-        """Thread 0 leaves the block's partials and counts the block; the last block goes on."""
+    def leave_partials(self, states: dict[Reducer, State]) -> None:
+        """Store what the block has, which thread 0 holds."""
         f = self.f
-        f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "leave", "left")
-        f.block("leave")
         for number, (r, state) in enumerate(states.items()):
             address = self._partial(number, self.block)
             f.emit(f"store {r.element.llvm} {f.value(f'load {r.element.llvm}, ptr {state.value}')}, ptr {address}")
             if state.location:
                 at = f.value(f"getelementptr i8, ptr {address}, i64 8")
                 f.emit(f"store i64 {f.value(f'load i64, ptr {state.location}')}, ptr {at}")
+
+    def _arrive(self, states: dict[Reducer, State]) -> None:
+        """Thread 0 leaves the block's partials and counts the block; the last block goes on."""
+        f = self.f
+        f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "leave", "left")
+        f.block("leave")
+        self.leave_partials(states)
         f.emit(f"fence {self.k.gpu.device} acq_rel")
         final = f.value(f"sub i32 {self.blocks}, 1")
         # Wraps to 0 at the last block, ready for the next launch.
-        before = f.value(f"atomicrmw uinc_wrap ptr %counter., i32 {final} {self.k.gpu.device} acq_rel")
+        how = f"{self.k.gpu.device} acq_rel{self.module.atomics}"
+        before = f.value(f"atomicrmw uinc_wrap ptr %counter., i32 {final} {how}")
         is_last = f.value(f"icmp eq i32 {before}, {final}")
         f.emit(f"store i32 {f.value(f'zext i1 {is_last} to i32')}, ptr addrspace(3) @{self.k.symbol}.last")
         f.block("left")
@@ -321,12 +336,12 @@ class _Reduction:
         f.block("final")
         f.emit(f"fence {self.k.gpu.device} acq_rel")
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
         """In the last block, combine the partials in an order that only the number of blocks decides."""
         f = self.f
         states = {r: reductions.new_state(r, f) for r in self.kernel.totals}
         self._gather(states)
-        self._block_combine("grid", states)
+        self.block_combine("grid", states)
         f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "deliver", "end")
         f.block("deliver")
         for number, r in enumerate(self.kernel.totals):
@@ -339,24 +354,35 @@ class _Reduction:
         f.jump("end")
 
     def _gather(self, states: dict[Reducer, State]) -> None:
-        """Each thread takes every `THREADS`-th block's partials."""
+        """Each thread takes every `THREADS`-th block's partials, of several blocks at once where there are many."""
         f = self.f
-        position = f.alloca("i32", "block")
-        f.emit(f"store i32 {self.thread}, ptr {position}")
-        f.block("gather")
-        current = f.value(f"load i32, ptr {position}")
-        f.branch(f.value(f"icmp ult i32 {current}, {self.blocks}"), "take", "gathered")
-        f.block("take")
-        for number, (r, state) in enumerate(states.items()):
-            address = self._partial(number, current)
-            value = f.value(f"load volatile {r.element.llvm}, ptr {address}")
-            location = None
-            if state.location:
-                location = f.value(f"load volatile i64, ptr {f.value(f'getelementptr i8, ptr {address}, i64 8')}")
-            reductions.accumulate(r, state, value, location, f, self.module)
-        f.emit(f"store i32 {f.value(f'add i32 {current}, {THREADS}')}, ptr {position}")
-        f.jump("gather")
-        f.block("gathered")
+
+        def take(current: str) -> None:
+            first, read = f.value(f"trunc i64 {current} to i32"), []
+            for ahead in range(self.at_once):
+                block = f.value(f"add i32 {first}, {ahead * THREADS}") if ahead else first
+                exists = f.value(f"icmp ult i32 {block}, {self.blocks}")
+                block = f.value(f"select i1 {exists}, i32 {block}, i32 {first}") if ahead else block
+                read += [
+                    (r, state, exists, self._read_partial(r, n, block)) for n, (r, state) in enumerate(states.items())
+                ]
+            for r, state, exists, (value, location) in read:
+                none, nowhere = reductions.identity(r)
+                value = f.value(f"select i1 {exists}, {r.element.llvm} {value}, {r.element.llvm} {none}")
+                if location:
+                    location = f.value(f"select i1 {exists}, i64 {location}, i64 {nowhere}")
+                reductions.accumulate(r, state, value, location, f, self.module)
+
+        start, end = (f.value(f"zext i32 {v} to i64") for v in (self.thread, self.blocks))
+        f.each(start, end, str(self.at_once * THREADS), take, "gather")
+
+    def _read_partial(self, r: Reducer, number: int, block: str) -> tuple[str, str | None]:
+        address = self._partial(number, block)
+        value = self.f.value(f"load volatile {r.element.llvm}, ptr {address}")
+        if not r.reduction.has_location:
+            return value, None
+        at = self.f.value(f"getelementptr i8, ptr {address}, i64 8")
+        return value, self.f.value(f"load volatile i64, ptr {at}")
 
     def _deliver(self, number: int, r: Reducer, state: State) -> None:
         """Combine with what the buffer held, store it, and hand it to the host if it wants it."""

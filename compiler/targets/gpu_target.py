@@ -54,6 +54,14 @@ class Gpu(ABC):
         """Return the i32 of the lane `distance` further on; the first `count` lanes take part."""
 
     @abstractmethod
+    def from_lane(self, bits: str, lane: str, f: Function, module: Module) -> str:
+        """Return the i32 of the lane of that number, modulo the number of lanes; all take part."""
+
+    @abstractmethod
+    def ballot(self, flag: str, f: Function, module: Module) -> str:
+        """Return a number with a bit for each lane, the first one's the lowest: whether its flag is set."""
+
+    @abstractmethod
     def all_equal(self, number: str, f: Function, module: Module) -> str:
         """Return whether an i32 is the same in all lanes."""
 
@@ -70,14 +78,18 @@ class Gpu(ABC):
         del reducer, value, f, module
         return None
 
+    def keep_resident(self, blocks: int, f: Function) -> None:
+        """Ask for few enough registers that a multiprocessor holds that many blocks, where one may ask."""
+        del blocks, f
+
     def opaque(self, number: str, f: Function) -> str:
         """Hide from LLVM what an i32 is made of, where that gives better addresses."""
         del f
         return number
 
-    def begin_overlapped(self, f: Function) -> None:
-        """Let the next launch start."""
-        del f
+    def begin_overlapped(self, f: Function, module: Module, threads: int, axes: str) -> None:
+        """Let the next launch start, once the last blocks of `threads` each in a grid along `axes` run."""
+        del f, module, threads, axes
 
     def wait_for_previous(self, block: str, f: Function) -> str:
         """Wait for the launch before; returns the block's number again, as something that comes out of the wait."""

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from .. import quantity
 from ..charts.ratio import RatioRow, limits_of, ratio_chart
+from ..comparison import by_place
 from ..report import environment
-from ..report_charts import Chart
+from ..report_charts import Chart, by_group
 from .comparable import Difference
 from .side_by_side import Row, SideBySide
 from .texts import absent_lines, explanation, mean_lines, place
@@ -37,16 +38,13 @@ def _charts(table: SideBySide) -> list[tuple[str, list[Chart]]]:
     every = [_drawn(row, i) for i in range(1, len(table.labels)) for row in table.rows]
     limits = limits_of(every, table.margin)
     for i, label in enumerate(table.labels[1:], start=1):
-        groups: dict[tuple[str, int], list[RatioRow]] = {}
-        for row in table.rows:
-            groups.setdefault((row.target, row.size), []).append(_drawn(row, i))
-        words = f"Change from {table.labels[0]} to {label}"
-        drawn = [
-            Chart(target, size, ratio_chart(
-                rows, table.margin, f"{words}, {target} size {quantity.size_text(size)}", limits, ("slower", "faster"),
-            ))
-            for (target, size), rows in groups.items()
-        ]  # fmt: skip
+        drawn = []
+        for (target, size), rows in by_place(table.rows).items():
+            words = f"Change from {table.labels[0]} to {label}, {target} {quantity.place_text(size)}"
+            for group, part in by_group(rows):
+                changes = [_drawn(row, i) for row in part]
+                svg = ratio_chart(changes, table.margin, f"{words} {group}".rstrip(), limits, ("slower", "faster"))
+                drawn.append(Chart(target, size, svg, group))
         charts.append((label, drawn))
     return charts
 

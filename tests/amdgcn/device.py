@@ -66,6 +66,7 @@ class Device:
         self.only: str | None = None
         self.executed: dict[str, int] = {}
         self.failure = ""
+        self.managed = False  # whether arrays lie in memory that moves between host and device
         self._functions: list[tuple[Machine, str, code_object.KernelObject]] = []
         self._pinned: dict[int, tuple[int, int]] = {}  # by its host address: bytes, and the device's address
         self._callbacks = [_LAUNCH(self._launch), _QUERY(lambda stream: 0), _COPY(self._copy)]
@@ -95,6 +96,7 @@ class Device:
         bound = self.compile(program).bind(lent)
         bound.run(repetitions)
         back = {n: v if n in by_value else each(Array.get, lent[n], v) for n, v in given.items()}
+        back |= {n: np.stack(back[n]) for n in packs if isinstance(arguments[n], np.ndarray)}
         return {**back, "results": bound.results()}
 
     def upload(self, name: str, array: np.ndarray[Any, Any]) -> Array:
@@ -119,8 +121,9 @@ class Device:
         machine.executed = self.executed
         try:
             machine.launch(name, tuple(sizes[:3]), tuple(sizes[3:6]), bytes(block), dynamic=shared)
-        except (Stopped, Unsupported) as error:
-            self.failure = f"{name}: {error}"
+        except Exception as error:  # nothing gets through the native loop but a status
+            known = isinstance(error, (Stopped, Unsupported))
+            self.failure = f"{name}: {error if known else f'{type(error).__name__}: {error}'}"
             return FAILED
         return 0
 
@@ -177,7 +180,7 @@ class Device:
     def _attributes(self, address: int) -> Any:
         """`pointerGetAttributes`."""
         _, mapped = self._pinned.get(address, (0, address))
-        return SimpleNamespace(devicePointer=mapped, type=2, device=0)
+        return SimpleNamespace(devicePointer=mapped, type=3 if self.managed else 2, device=0)
 
 
 class Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -12,7 +13,12 @@ from kparity.harness.charts.bandwidth import BandwidthRow, bandwidth_chart
 from kparity.harness.charts.ratio import RatioRow, ratio_chart
 from kparity.harness.charts.roofline import RooflinePoint, roofline_chart
 from kparity.harness.charts.samples import Side, sample_strips
-from kparity.harness.charts.scale import Scale, linear_ticks, ratio_limits, ratio_ticks
+from kparity.harness.charts.scale import Scale, linear_ticks, ratio_limits, ratio_ticks, tick_text
+from kparity.harness.charts.sweep import SweepPoint, sweep_chart
+from kparity.harness.comparison import compare
+from kparity.harness.report_charts import by_group, sweeps
+
+from .sample_campaign import SIZES, own_sizes, sample_campaign
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -43,7 +49,15 @@ def test_ratio_limits_are_symmetric_and_hold_the_margin(values: list[float]) -> 
     ticks = ratio_ticks(low, high, 300.0)
     assert 1.0 in ticks and ticks == sorted(ticks)
     places = [Scale(low, high, 0, 300, logarithmic=True)(t) for t in ticks]
-    assert all(b - a >= 33.9 for a, b in pairwise(places))
+    assert all(b - a >= 37.9 for a, b in pairwise(places))
+
+
+def test_an_axis_of_ratios_follows_most_values_not_a_few() -> None:
+    assert ratio_limits([1.0, 1.1, 40.0], 0.05)[1] == pytest.approx(8.0)
+    low, high = ratio_limits([98.0, 150.0, 300.0, 2.0], 0.05)
+    assert high > 300.0 and low * high == pytest.approx(1.0)
+    ticks = ratio_ticks(low, high, 300.0)
+    assert len(ticks) >= 5 and max(ticks) >= 100.0
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 11.4), (3.1e-3, 3.3e-3), (0.0, 4.7e12), (5.0, 5.0)])
@@ -103,6 +117,28 @@ def test_roofline_labels_do_not_cover_each_other() -> None:
             assert abs(y - other_y) >= 12 - 1e-6 or x + width <= other_x or other_x + other_width <= x
 
 
+def test_a_roofline_of_many_is_wide_and_keeps_every_name_in_a_tooltip() -> None:
+    points = [RooflinePoint(f"KERNEL_{i}", "#k", 0.1 * (1 + 0.002 * i), 1e9 * (1 + 0.002 * i), 1e9) for i in range(60)]
+    svg = roofline_chart(points, 10e9, "Roofline", is_wide=True)
+    titles = {"".join(e.itertext()).split(":")[0] for e in parsed(svg).iter("title")}
+    assert titles == {p.label for p in points}
+    assert 0 < sum(text.startswith("KERNEL") for text in texts(svg)) < 60, "what has no room is left out"
+    assert parsed(svg).get("viewBox", "").startswith("0 0 1264 ")
+
+
+def test_the_roof_does_not_stretch_the_axis() -> None:
+    svg = roofline_chart([RooflinePoint("A", "#A", 0.1, 1e9, 1e9), RooflinePoint("B", "#B", 1e6, 2e9, 2e9)], 1e10, "R")
+    ticks = [e for e in parsed(svg).iter("text") if e.get("text-anchor") == "end"]
+    assert all("⁶" not in "".join(e.itertext()) for e in ticks)
+
+
+@pytest.mark.parametrize(
+    ("tick", "shown"), [(0.1, "0.1"), (1000.0, "1000"), (1e5, "10⁵"), (1e9, "10⁹"), (2e5, "200000")]
+)
+def test_long_powers_of_ten_are_written_as_powers(tick: float, shown: str) -> None:
+    assert tick_text(tick) == shown
+
+
 def test_roofline_of_nothing_is_nothing() -> None:
     assert roofline_chart([RooflinePoint("A", "#A", 0.1, None, None)], 1e9, "Roofline") == ""
 
@@ -129,3 +165,30 @@ def _is_number(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
+
+
+def test_a_sweep_has_a_line_a_side_that_rises_with_the_rate() -> None:
+    native = [SweepPoint(1000, 1.0), SweepPoint(10_000, 5.0), SweepPoint(100_000, 40.0)]
+    svg = sweep_chart({"native": native, "checked": native[:2]}, "GB/s", "a sweep")
+    (line, _) = marks(svg, "trend")
+    points = [tuple(map(float, point.split())) for point in line.get("d", "")[1:].split("L")]
+    assert [x for x, _ in points] == sorted(x for x, _ in points)
+    assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
+    assert len(marks(svg, "mark")) == 5
+    assert {"1000", "10000", "100000", "GB/s"} <= set(texts(svg))
+    assert sweep_chart({"native": native[:1], "checked": []}, "GB/s", "one size") == ""
+
+
+def test_a_campaign_with_three_sizes_has_sweeps_and_one_with_two_has_none() -> None:
+    assert sweeps(compare(sample_campaign(walks=5, sizes=SIZES)), "device") == []
+    found = sweeps(compare(sample_campaign(walks=5, sizes=(10_000, 100_000, 1_000_000))), "device")
+    assert {(s.kernel, s.target) for s in found} >= {("Stream_TRIAD", "cuda"), ("Basic_TRAP_INT", "cpu1")}
+    chart = next(s for s in found if (s.kernel, s.target) == ("Basic_TRAP_INT", "cpu1"))
+    assert "10⁹ elements/s" in texts(chart.svg)  # it moves no declared bytes
+
+
+def test_more_rows_than_a_screen_holds_are_a_chart_a_group() -> None:
+    few = compare(own_sizes(sample_campaign()))
+    assert by_group(few) == [("", few)]
+    many = [replace(c, kernel=f"{group}_{c.kernel}") for group in ("Apps", "Basic") for c in few]
+    assert [(group, len(part)) for group, part in by_group(many)] == [("Apps", 16), ("Basic", 16)]

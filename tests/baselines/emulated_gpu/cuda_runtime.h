@@ -15,7 +15,7 @@
 #define __device__
 #define __host__
 #define __shared__ static
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __forceinline__ inline
 
 struct dim3 {
@@ -24,6 +24,7 @@ struct dim3 {
 };
 
 static dim3 threadIdx, blockIdx, gridDim;
+constexpr int warpSize = 32;
 
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidConfiguration = 9, cudaErrorNotReady = 600, cudaErrorLaunchFailure = 719 };
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16 };

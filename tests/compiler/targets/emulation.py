@@ -34,6 +34,7 @@ from ..interpreter import each
 HOST_FUNCTIONS = {
     **{f"nvvm.read.ptx.sreg.{r}.{a}": f"{r}_{a}" for r in ("tid", "ctaid", "ntid", "nctaid") for a in "xyz"},
     "nvvm.barrier.cta.sync.aligned.all": "barrier", "nvvm.shfl.sync.down.i32": "shuffle_down",
+    "nvvm.shfl.sync.idx.i32": "shuffle_idx", "nvvm.vote.ballot.sync": "ballot",
     "nvvm.membar.sys": "fence_system", "wait.for.previous": "wait_for_previous",
     **{f"nvvm.redux.sync.{o}": f"redux_{o}" for o in ("add", "min", "max", "umin", "umax", "and", "or")},
 }  # fmt: skip
@@ -64,7 +65,9 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
         r"\1 = call i32 @gpu.wait.for.previous(",
         body,
     )
-    body = re.sub(r'\n *call void asm sideeffect "griddepcontrol.launch_dependents;", ""\(\)', "", body)
+    body = re.sub(
+        r'\n *call void asm sideeffect "[^"]*griddepcontrol.launch_dependents;[^"]*", "[^"]*"\([^)]*\)', "", body
+    )
     body = re.sub(r"addrspacecast \(ptr addrspace\(3\) (@[\w.$]+) to ptr\)", r"\1", body)
     body = body.replace("external addrspace(3) global [0 x i8]", f"internal global [{DYNAMIC_BYTES} x i8] undef")
     body = body.replace("llvm.nvvm.", "gpu.nvvm.").replace(" addrspace(3)", "")
@@ -116,6 +119,8 @@ class Emulator:
         self.launched: list[str] = []
         self.attributes: list[tuple[int, int, int]] = []  # set for functions
         monkeypatch.setattr(memories, "_memories", {memories.HOST: memories.Host()})
+        self.waited: list[int] = []  # streams, by their address
+        monkeypatch.setattr(_Stream, "synchronize", lambda stream: self.waited.append(stream.ptr))
         self.moved: list[int] = []  # bytes copied between host and GPU, copy by copy
         self.only: str | None = None  # suffix of the one version to launch, instead of the first that fits
         driver = runners.DRIVERS["cuda"]
@@ -202,7 +207,7 @@ class Emulator:
             driver=SimpleNamespace(funcSetAttribute=lambda *attribute: self.attributes.append(attribute)),
             get_current_stream=lambda: stream,
             Stream=_Stream,
-            Event=lambda disable_timing: SimpleNamespace(record=lambda stream: None),
+            Event=lambda disable_timing: SimpleNamespace(record=lambda stream: None, synchronize=lambda: None),
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,
             alloc_pinned_memory=lambda size: _Pinned(size, 0),
