@@ -84,7 +84,7 @@ FOUND = [
 @pytest.mark.parametrize("entry", FOUND)
 def test_no_launch_does_what_was_excluded(entry: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
     found = launches(entry, monkeypatch)
-    assert found
+    assert found or not entry.spec.program.typed_program.calls  # HALO_SENDRECV is messages only
     for kernel, run in found:
         result = proved(kernel)
         assert not run.is_endless
