@@ -16,6 +16,9 @@ from .sets import DIMENSION, Frame, Key, Solver, is_determined, is_known
 from .terms import Symbol, Term, compare, every, number, of
 
 
+_MOST_PIECES = 64  # of a set that is made simpler
+
+
 @dataclass(frozen=True, slots=True)
 class Threads:
     """Between which threads two accesses are compared.
@@ -71,7 +74,8 @@ class Meetings:
         """Return who meets where; dimensions: `threads.first` and `.second`, the element, then what is equal."""
         ours, theirs = (reduce(isl.Map.union, maps) for maps in self._both([first], [second], threads))
         met = ours.domain_product(theirs).wrap().flatten()
-        return met.intersect(self._apart(threads, met.dim(DIMENSION))).coalesce()
+        met = met.intersect(self._apart(threads, met.dim(DIMENSION)))
+        return met.coalesce() if met.n_basic_set() <= _MOST_PIECES else met  # it takes longer than it saves
 
     def none(self, firsts: Sequence[Access], seconds: Sequence[Access], threads: Threads, launches: isl.Set) -> bool:
         """Whether none of `firsts` meets any of `seconds`: one query instead of one for each pair."""
