@@ -157,6 +157,10 @@ def uncallable(call: ast.Call, callee: object, scope: Scope) -> Fault:
 def _called(call: ast.Call, scope: Scope) -> str:
     callee, meaning = call.func, scope.syntax.resolve(call.func)
     parts = ast.unparse(callee).split(".")
+    if hasattr(meaning, "__kparity_struct__"):
+        return (
+            f"a struct is written where a reducer takes it, `r.update({parts[-1]}(...))`, and returned by its operation"
+        )
     if parts == ["len"]:
         return _size(call.args[0] if call.args else callee, 0, scope)
     if isinstance(meaning, ReadFunction):

@@ -26,6 +26,7 @@ from .source import Source, Span
 from .storage import Access as Access
 from .storage import Array as Array
 from .storage import Buffer as Buffer
+from .storage import Combination as Combination
 from .storage import Constants as Constants
 from .storage import Dimension as Dimension
 from .storage import Indexed as Indexed
@@ -200,7 +201,10 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Contribute:
-    """One contribution to a reducer; `location` for MinLoc and MaxLoc; `bin` is the i64 index of an array of bins."""
+    """One contribution to a reducer; `location` for MinLoc and MaxLoc; `bin` is the i64 index of an array of bins.
+
+    Of a reducer over a struct `value` is for its first field, and `rest` for those behind.
+    """
 
     reducer: Reducer
     value: Expr
@@ -208,6 +212,12 @@ class Contribute:
     target_span: Span
     span: Span
     bin: tuple[Expr, ...] = ()
+    rest: tuple[Expr, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        """What the element's fields receive, in order."""
+        return (self.value, *self.rest) if self.location is None else (self.value, self.location)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,8 +76,7 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
     views = {}
     for array in plan.arrays:
         value = members[array.name] if array.name in members else given[array.name]
-        views[array.name] = view_of(array.name, value, on_gpu)
-        check_view(array, views[array.name], on_gpu, target)
+        views[array.name] = check_view(array, view_of(array.name, value, on_gpu), on_gpu, target)
     if on_gpu:
         check_device(views)
     _bind_extents(plan, views, values)

@@ -14,7 +14,6 @@ from ..ir.types import SCALARS
 from ..targets.gpu_bins import ALIGNMENT
 from ..targets.gpu_reduction import THREADS
 from ..targets.gpu_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
-from ..targets.reductions import STATE_BYTES
 from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP, reduction_shared
 from ..targets.text import symbol_name
 from . import refusals
@@ -193,7 +192,7 @@ class CudaBound:
         import cupy
 
         wanted = int(evaluate(call.team.dynamic, arguments.values)) if call.team else 0
-        static = reduction_shared(sum(s.kind == "reducer" for s in call.slots))
+        static = reduction_shared(sum(int(s.source) for s in call.slots if s.kind == "partials"))
         if wanted + static > STATIC_LIMIT and wanted:
             most = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - static
             if wanted > most:
@@ -221,8 +220,7 @@ class CudaBound:
     ) -> None:
         """Fill a slot that only a GPU has."""
         if slot.kind in ("partials", "counter"):
-            reducers = sum(s.kind == "reducer" for s in call.slots)
-            size = blocks * reducers * STATE_BYTES if slot.kind == "partials" else 4
+            size = blocks * int(slot.source) if slot.kind == "partials" else 4
             put(values, offset, "pointer", self._zeros(f"{slot.kind} of {call.symbol}", size).data.ptr)
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)

@@ -11,13 +11,14 @@ from .abi import Slot, kernel_slots, offsets
 from .aliases import alias_metadata, slot_attributes
 from .bins import Bins
 from .body import BodyEmitter
+from .combinations import define_combinations
 from .cpu_bins import PrivateBins
 from .cpu_loops import reads_windows, tightened
 from .cpu_math import CpuMath
 from .cpu_teams import CpuTeams
 from .environment import Environment, arguments_of
 from .llvm import Machine, data_layout, host_machine
-from .reductions import STATE_BYTES
+from .reductions import state_offsets
 from .text import Function, Module
 
 CACHE_LINE = 64
@@ -63,6 +64,7 @@ class _KernelEmitter:
         self.tightened = tightened(body.indices[-1], body.body) if has_rows else None
 
     def emit(self) -> None:
+        define_combinations(self.proved, self.module, CpuMath(), self.tuning)
         self._loop_function()
         if self.threads:
             if self.kernel.binned:
@@ -169,10 +171,7 @@ class _KernelEmitter:
         body.counted_loop(row, "%first", "%last", 1, each_line)
 
     def _store_state(self, f: Function, reducer: Reducer, state: reductions.State, address: str) -> None:
-        f.emit(f"store {reducer.element.llvm} {reductions.settled(reducer, state, f)}, ptr {address}")
-        if state.location:
-            at = f.value(f"getelementptr i8, ptr {address}, i64 8")
-            f.emit(f"store i64 {f.value(f'load i64, ptr {state.location}')}, ptr {at}")
+        reductions.put_at(reducer, address, reductions.settled(reducer, state, f), f)
 
     # -- the entry: unpack, distribute, combine -----------------------------------------------------------------------
 
@@ -202,16 +201,16 @@ class _KernelEmitter:
     ) -> None:  # fmt: skip
         """Call the loop for some rows; bins are at `places`, by default where the caller has them."""
         arguments = [f"{s.llvm} {s.operand}" for s in self._loop_slots()] + [f"i64 {first}", f"i64 {last}"]
-        for number, _ in enumerate(self.kernel.totals):
+        for offset in state_offsets(self.kernel.totals)[:-1]:
             base = f.value(f"getelementptr i8, ptr {states}, i64 {state_offset}")
-            arguments.append(f"ptr {f.value(f'getelementptr i8, ptr {base}, i64 {STATE_BYTES * number}')}")
+            arguments.append(f"ptr {f.value(f'getelementptr i8, ptr {base}, i64 {offset}')}")
         arguments += [f"ptr {place}" for place in places or [f"%reducer.{r.name}" for r in self.kernel.binned]]
         f.emit(f"call void @{self.name}.loop{variant}({', '.join(arguments)})")
 
     @property
     def _stride(self) -> int:
         """Bytes of one thread's accumulators, in cache lines of their own."""
-        return -(-max(1, len(self.kernel.totals)) * STATE_BYTES // CACHE_LINE) * CACHE_LINE
+        return -(-max(1, state_offsets(self.kernel.totals)[-1]) // CACHE_LINE) * CACHE_LINE
 
     def _thread_function(self) -> None:
         """Emit what runs on each thread: one contiguous chunk, as g++'s static schedule cuts it."""
@@ -290,23 +289,14 @@ class _KernelEmitter:
 
     def _combine(self, f: Function, states: str, threads: str) -> None:
         """Combine what the buffer held with the threads' accumulators, in thread order: fixed for their number."""
-        for number, reducer in enumerate(self.kernel.totals):
-            type_, buffer = reducer.element.llvm, f"%reducer.{reducer.name}"
-            located = reducer.reduction.has_location
-            held = f.value(f"load {type_}, ptr {buffer}")
-            fresh = f.value(f"icmp ne i32 %fresh.{reducer.name}, 0")
+        for offset, reducer in zip(state_offsets(self.kernel.totals), self.kernel.totals, strict=False):
             state = reductions.new_state(reducer, f)
-            start = f.value(f"select i1 {fresh}, {type_} %initial.{reducer.name}, {type_} {held}")
-            f.emit(f"store {type_} {start}, ptr {state.value}")
-            if located:
-                place = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {buffer}, i64 8')}")
-                none = reductions.identity(reducer)[1]
-                f.emit(f"store i64 {f.value(f'select i1 {fresh}, i64 {none}, i64 {place}')}, ptr {state.location}")
-            self._combine_loop(f, reducer, state, states, number, threads)
-            self._store_state(f, reducer, state, buffer)
+            reductions.put(reducer, state, reductions.held(reducer, f), f)
+            self._combine_loop(f, reducer, state, states, offset, threads)
+            self._store_state(f, reducer, state, f"%reducer.{reducer.name}")
 
     def _combine_loop(
-        self, f: Function, reducer: Reducer, state: reductions.State, states: str, number: int, threads: str
+        self, f: Function, reducer: Reducer, state: reductions.State, states: str, start: int, threads: str
     ) -> None:
         counter = f.alloca("i64", "thread")
         head, inside, end = f.name("combine"), f.name("one"), f.name("combined")
@@ -315,13 +305,9 @@ class _KernelEmitter:
         current = f.value(f"load i64, ptr {counter}")
         f.branch(f.value(f"icmp ult i64 {current}, {threads}"), inside, end)
         f.block(inside)
-        offset = f.value(f"add i64 {f.value(f'mul i64 {current}, {self._stride}')}, {STATE_BYTES * number}")
+        offset = f.value(f"add i64 {f.value(f'mul i64 {current}, {self._stride}')}, {start}")
         address = f.value(f"getelementptr i8, ptr {states}, i64 {offset}")
-        value = f.value(f"load {reducer.element.llvm}, ptr {address}")
-        location = None
-        if reducer.reduction.has_location:
-            location = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {address}, i64 8')}")
-        reductions.accumulate(reducer, state, value, location, f, self.module)
+        reductions.accumulate(reducer, state, reductions.taken_from(reducer, address, f), f, self.module)
         f.emit(f"store i64 {f.value(f'add i64 {current}, 1')}, ptr {counter}")
         f.jump(head)
         f.block(end)

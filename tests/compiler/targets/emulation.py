@@ -202,6 +202,7 @@ class Emulator:
             Stream=SimpleNamespace(from_external=lambda lent: _Stream(lent.__cuda_stream__()[1]), null=_Stream(0)),
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,
+            alloc_pinned_memory=lambda size: _Pinned(size, 0),
             runtime=SimpleNamespace(
                 pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p, type=2, device=0),
                 CUDARuntimeError=RuntimeError,
