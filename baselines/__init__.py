@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from .baseline import Baseline
 from .build import Request, build, build_many
+from .code_objects import code_objects
+from .hip_toolchain import hip_compiler
 from .recipe import Options
 from .resources import Resources
 from .sources import BuildError, find_source
 from .toolchain import cpp_compiler, cuda_compiler, openmp_compiler
 
 __all__ = [
-    "Baseline", "BuildError", "Options", "Request", "Resources", "build", "build_many", "cpp_compiler", "cuda_compiler",
-    "find_source", "openmp_compiler",
+    "Baseline", "BuildError", "Options", "Request", "Resources", "build", "build_many", "code_objects", "cpp_compiler",
+    "cuda_compiler", "find_source", "hip_compiler", "openmp_compiler",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from kparity.compiler import Executable, KparityError, Manifest, NativeProgram
 
+from .code_objects import code_objects
 from .process import run
 from .recipe import TEXT, Recipe
 from .resources import Resources, resources
@@ -47,7 +48,7 @@ class Baseline:
 
     @property
     def target(self) -> str:
-        """`cpu1`, `cpu` or `cuda`."""
+        """`cpu1`, `cpu`, `cuda`, `hip` or `hip_on_cuda`."""
         return self._recipe.target
 
     @property
@@ -99,7 +100,8 @@ class Baseline:
         KparityError
             The baseline has no such tuning, or its library cannot be loaded.
         """
-        return NativeProgram(self.manifest, self.target, self.address(tuning), self._loaded)
+        target = "cuda" if self.target == "hip_on_cuda" else self.target
+        return NativeProgram(self.manifest, target, self.address(tuning), self._loaded)
 
     @cached_property
     def resources(self) -> dict[str, Resources]:
@@ -107,8 +109,13 @@ class Baseline:
         return resources(self.log)
 
     @cached_property
+    def code_objects(self) -> dict[str, bytes]:
+        """AMD's architectures -> ELF file of the device code; empty for other targets."""
+        return code_objects(self.library.read_bytes()) if self.target == "hip" else {}
+
+    @cached_property
     def code(self) -> str:
-        """The generated code: assembly of the CPU's, PTX of the GPU's.
+        """The generated code: assembly of the CPU's, PTX or GCN of the GPU's.
 
         Raises
         ------

@@ -19,6 +19,7 @@ from kparity.compiler import KparityError, Manifest
 from .baseline import Baseline
 from .process import run
 from .recipe import LIBRARY, Options, Recipe, recipe
+from .shelf import shelf
 from .sources import BuildError, abi_header, find_source, refuse_reserved_names
 
 COMPILER_SECONDS = 900.0
@@ -43,7 +44,7 @@ def build(kernel: str | Path, manifest: Manifest, target: str, options: Options 
     manifest : Manifest
         Argument block of the checked program; a source written for another parameter list does not compile.
     target : str
-        `cpu1` (one thread), `cpu` (OpenMP) or `cuda`.
+        `cpu1` (one thread), `cpu` (OpenMP), `cuda`, `hip`, or `hip_on_cuda` (the HIP text by nvcc).
     options : Options, optional
         Other flags than the usual ones.
 
@@ -60,16 +61,16 @@ def build(kernel: str | Path, manifest: Manifest, target: str, options: Options 
         No compiler for the target here; the message has the remedy.
     """
     how = recipe(find_source(kernel), manifest, target, options or Options())
-    shelf = _shelf()
-    folder = shelf / f"{how.name}-{target}-{how.key()[:32]}"
+    kept = shelf("baselines")
+    folder = kept / f"{how.name}-{target}-{how.key()[:32]}"
     if baseline := _kept(how, folder):
         return baseline
     # The lock spares a second process the same work; safe it is because a folder gets its name when it is complete.
-    with FileLock(shelf / f"{folder.name}.lock"):
+    with FileLock(kept / f"{folder.name}.lock"):
         if baseline := _kept(how, folder):
             return baseline
         shutil.rmtree(folder, ignore_errors=True)  # an entry that cannot be read
-        with tempfile.TemporaryDirectory(dir=shelf, prefix=".building-") as place:
+        with tempfile.TemporaryDirectory(dir=kept, prefix=".building-") as place:
             staging = Path(place) / "entry"
             staging.mkdir()
             _compile(how, staging)
@@ -141,15 +142,3 @@ def _kept(how: Recipe, folder: Path) -> Baseline | None:
         return None
     library = folder / f"{how.name}.so"
     return Baseline(how, library, log, seconds) if library.is_file() else None
-
-
-def _shelf() -> Path:
-    """Return the folder of cached builds: below `KPARITY_CACHE`, else below the user's cache folder."""
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kparity"
-    shelf = Path(os.environ.get("KPARITY_CACHE") or user) / "baselines"
-    try:
-        shelf.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        remedy = "set KPARITY_CACHE to a folder that can"
-        raise KparityError(f"{shelf} cannot be made ({error.strerror}): {remedy}") from error
-    return shelf

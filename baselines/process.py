@@ -32,7 +32,8 @@ def run(command: Sequence[str], seconds: float) -> Finished:
     OSError
         The program cannot be started.
     """
-    environment = {**os.environ, "LC_ALL": "C"}
+    # hipcc would take a machine with an nvcc for one with an NVIDIA GPU.
+    environment = {**os.environ, "LC_ALL": "C", "HIP_PLATFORM": "amd"}
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         encoding="utf-8", errors="replace", env=environment, start_new_session=True,

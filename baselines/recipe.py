@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kparity.compiler import Manifest, TargetUnavailable
 
-from . import toolchain
+from . import hip_toolchain, toolchain
 from .sources import INCLUDE, abi_header, included_files
 from .toolchain import Compiler
 
@@ -19,6 +19,12 @@ LAYOUT = 1  # of a cache entry
 _CPU = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra")
 _THREADS = {"cpu1": "-fopenmp-simd", "cpu": "-fopenmp"}
 _CUDA = ("-std=c++17", "-x", "cu", "-Xcompiler", "-fPIC,-fvisibility=hidden,-Wall")
+# Atomic additions of floats are one instruction in memory that the host does not share, which is all there is here.
+_HIP = (
+    "-std=c++17", "-x", "hip", "-fPIC", "-fvisibility=hidden", "-munsafe-fp-atomics", "-Wall", "-Wno-unused-function",
+    "-Wno-unneeded-internal-declaration",
+)  # fmt: skip
+_HIP_ON_CUDA = INCLUDE / "hip_on_cuda"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,7 @@ class Options:
     processor : str
         For `-march=` on the CPU.
     architecture : str
-        GPU architecture (`sm_90`); empty for that of the device present.
+        GPU architecture (`sm_90`, `gfx90a`); empty for that of the device present.
     extra : tuple of str
         Further flags for the compiler, such as `-DKP_BLOCK=128`; after all others.
     """
@@ -60,14 +66,19 @@ class Recipe:
 
     def key(self) -> str:
         """Return the digest of sources, header, flags, compiler, and the CPU where the code is made for it."""
-        files = [(path.name, sha256(path.read_bytes()).hexdigest()) for path in included_files(self.source)]
+        sources = included_files(self.source)
+        if self.target == "hip_on_cuda":  # stands in for headers of the system
+            sources += sorted(path for path in _HIP_ON_CUDA.rglob("*") if path.is_file())
+        files = [(path.name, sha256(path.read_bytes()).hexdigest()) for path in sources]
         processor = toolchain.processor_identity() if "-march=native" in self.flags else ""
         made_by = [self.target, self.flags, self.compiler.identity, processor]
         return sha256(json.dumps([LAYOUT, *made_by, files, abi_header(self.manifest)]).encode()).hexdigest()
 
     def command(self, folder: Path, output: Path, *what: str) -> tuple[str, ...]:
         """Return the command that makes `output`; `what` says of which kind, `folder` holds the ABI header."""
-        includes = (f"-I{folder}", f"-I{INCLUDE}")
+        includes = [f"-I{folder}", f"-I{INCLUDE}"]
+        if self.target == "hip_on_cuda":
+            includes.append(f"-I{_HIP_ON_CUDA}")
         return (self.compiler.path, *self.flags, *what, *includes, str(self.source), "-o", str(output))
 
 
@@ -84,14 +95,23 @@ def recipe(source: Path, manifest: Manifest, target: str, options: Options) -> R
         case "cpu1" | "cpu":
             compiler = toolchain.openmp_compiler() if target == "cpu" else toolchain.cpp_compiler()
             flags = (options.optimisation, f"-march={options.processor}", *_CPU, _THREADS[target])
-        case "cuda":
+        case "cuda" | "hip_on_cuda":
             compiler = toolchain.cuda_compiler()
-            flags = (options.optimisation, f"-arch={options.architecture or toolchain.device_architecture()}", *_CUDA)
+            platform = ("-D__HIP_PLATFORM_NVIDIA__",) if target == "hip_on_cuda" else ()
+            architecture = options.architecture or toolchain.device_architecture()
+            flags = (options.optimisation, f"-arch={architecture}", *_CUDA, *platform)
+        case "hip":
+            architecture = options.architecture or hip_toolchain.device_architecture()
+            compiler = hip_toolchain.hip_compiler(architecture)
+            flags = (options.optimisation, f"--offload-arch={architecture}", *_HIP)
         case _:
-            raise TargetUnavailable(f"there are no baselines for target `{target}`: choose cpu1, cpu or cuda")
+            raise TargetUnavailable(f"there are no baselines for target `{target}`: choose cpu1, cpu, cuda or hip")
     return Recipe(source, manifest, target, compiler, (*flags, *compiler.flags, *options.extra))
 
 
+_NVCC = ("-shared", "-Xptxas", "-v")
 # What makes the library, and the text that shows its code.
-LIBRARY = {"cpu1": ("-shared",), "cpu": ("-shared",), "cuda": ("-shared", "-Xptxas", "-v")}
-TEXT = {"cpu1": ("-S",), "cpu": ("-S",), "cuda": ("-ptx",)}
+LIBRARY = {"cpu1": ("-shared",), "cpu": ("-shared",), "cuda": _NVCC, "hip_on_cuda": _NVCC, "hip": ("-shared",)}
+TEXT = {
+    "cpu1": ("-S",), "cpu": ("-S",), "cuda": ("-ptx",), "hip_on_cuda": ("-ptx",), "hip": ("--cuda-device-only", "-S"),
+}  # fmt: skip

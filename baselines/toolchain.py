@@ -1,4 +1,4 @@
-"""Find the C++ and CUDA compilers of this machine."""
+"""Find the C++ and CUDA compilers of this machine; HIP's are in hip_toolchain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Compiler:
     Attributes
     ----------
     name : str
-        `g++`, `clang++` or `nvcc`.
+        `g++`, `clang++`, `nvcc` or `hipcc`.
     path : str
         Program to run.
     version : str
@@ -62,7 +62,7 @@ def cpp_compiler() -> Compiler:
     path = shutil.which(wanted)
     if path is None:
         raise TargetUnavailable(f"no C++ compiler: `{wanted}` is not on PATH; apt-get install g++, or set KPARITY_CXX")
-    return _probe_cpp(path, _stamp(path))
+    return _probe_cpp(path, stamp_of(path))
 
 
 def openmp_compiler() -> Compiler:
@@ -94,7 +94,7 @@ def cuda_compiler() -> Compiler:
     host = cpp_compiler()
     ccbin = ("-ccbin", host.path) if "KPARITY_CXX" in os.environ else ()
     for path in _nvcc_candidates():
-        if compiler := _probe_nvcc(path, _stamp(path), host.identity, ccbin):
+        if compiler := _probe_nvcc(path, stamp_of(path), host.identity, ccbin):
             return compiler
     raise TargetUnavailable(
         "no nvcc that runs: pip install 'kparity[cuda-toolchain]', put a CUDA toolkit's bin on PATH, or set CUDA_HOME"
@@ -130,7 +130,7 @@ def processor_identity() -> str:
     return sha256("\n".join(kept or [text]).encode()).hexdigest()
 
 
-def _stamp(path: str) -> tuple[int, int]:
+def stamp_of(path: str) -> tuple[int, int]:
     """Change with the file, so that a probe is repeated after an upgrade."""
     try:
         status = os.stat(path)

@@ -5,14 +5,24 @@ Everything public is here; inner modules are not for import from outside.
 
 from __future__ import annotations
 
-from .compile import Compiled, KernelReport, compile_program, generated, manifest_of
+from .compile import Compiled, KernelReport, compile_program, generated, manifest_of, planned_transfers
 from .decorators import Kernel, Program, device, kernel, program
 from .diagnostics.diagnostic import CompileError, Diagnostic
 from .diagnostics.json_form import as_json as diagnostic_as_json
 from .diagnostics.pages import UnknownCode, error_codes, error_page, error_title
 from .diagnostics.render import render as render_diagnostic
 from .diagnostics.syntax_error import syntax_error
-from .errors import AccessError, DeviceError, KparityError, LaunchError, TargetUnavailable
+from .errors import (
+    AccessError,
+    DeviceError,
+    DeviceFault,
+    DeviceLost,
+    KparityError,
+    LaunchError,
+    LaunchRefused,
+    OutOfDeviceMemory,
+    TargetUnavailable,
+)
 from .frontend.language import (
     And,
     Atomic,
@@ -69,6 +79,7 @@ from .frontend.language import (
     unsafe,
 )
 from .library import compact, exclusive_scan, inclusive_scan, sort, sort_pairs
+from .runtime.alive import Alive, alive
 from .runtime.buffers import OwnedArray, array, empty, freeze, move, zeros
 from .runtime.devices import Device, device_of, memory_order
 from .runtime.exchange import World, world
@@ -76,13 +87,16 @@ from .runtime.executable import Bound, Executable
 from .runtime.manifest import Manifest, Parameter
 from .runtime.native import NativeProgram
 from .runtime.results import Located
+from .runtime.transfers import Size, Transfer, Transfers, total_size
 from .structs import struct
-from .targets import cuda_tools
+from .targets import cuda_tools, hip_tools
+from .targets.code_object import kernel_objects
 from .targets.ptx import entry_points
 from .targets.registry import targets
 
 __all__ = [
     "AccessError",
+    "Alive",
     "And",
     "Atomic",
     "Bound",
@@ -90,12 +104,15 @@ __all__ = [
     "Compiled",
     "Device",
     "DeviceError",
+    "DeviceFault",
+    "DeviceLost",
     "Diagnostic",
     "Executable",
     "Kernel",
     "KernelReport",
     "KparityError",
     "LaunchError",
+    "LaunchRefused",
     "Located",
     "Manifest",
     "Max",
@@ -106,6 +123,7 @@ __all__ = [
     "NativeProgram",
     "Or",
     "Out",
+    "OutOfDeviceMemory",
     "OwnedArray",
     "Pack",
     "Parameter",
@@ -113,12 +131,16 @@ __all__ = [
     "Program",
     "Reduce",
     "Ref",
+    "Size",
     "Static",
     "Sum",
     "Table",
     "TargetUnavailable",
+    "Transfer",
+    "Transfers",
     "UnknownCode",
     "World",
+    "alive",
     "array",
     "atan",
     "atan2",
@@ -148,10 +170,12 @@ __all__ = [
     "fma",
     "freeze",
     "generated",
+    "hip_tools",
     "i32",
     "i64",
     "inclusive_scan",
     "kernel",
+    "kernel_objects",
     "layout",
     "local",
     "log",
@@ -159,6 +183,7 @@ __all__ = [
     "memory_order",
     "move",
     "parallel",
+    "planned_transfers",
     "pow",
     "private",
     "program",
@@ -179,6 +204,7 @@ __all__ = [
     "targets",
     "teams",
     "threads",
+    "total_size",
     "trunc",
     "u32",
     "u64",

@@ -18,8 +18,9 @@ from .ir.source import Span
 from .runtime import cache
 from .runtime.executable import Executable
 from .runtime.manifest import Manifest
-from .runtime.plan import Plan
+from .runtime.plan import Plan, make_plan
 from .runtime.program_manifest import program_manifest
+from .runtime.transfers import Transfers, transfers_of
 from .targets.artifact import Artifact, Generator
 from .targets.text import ascii_name
 
@@ -129,6 +130,29 @@ def _generate_typed(
     artifact = replace(artifact, inspectors=tuple(_generate_inspector(p, emit) for p in inspections))
     reports = tuple(KernelReport(k.name, "\n".join(k.source.lines), p.evidence, p.guards) for k, p in proofs.items())
     return artifact, reports
+
+
+def planned_transfers(program: Kernel | Program, given: Mapping[str, Any], repetitions: int = 1) -> Transfers:
+    """Return what owned arrays move to a GPU and back for a run of a program; no GPU is needed.
+
+    Parameters
+    ----------
+    given : mapping
+        Values of scalars and extents by name. Those that loops and conditions depend on must be among them; without
+        the others, sizes are formulas.
+
+    Raises
+    ------
+    CompileError
+        The program does not compile.
+    KparityError
+        A value is missing.
+    """
+    typed = program.typed_program
+    proofs = {program.typed: program.proved} if isinstance(program, Kernel) else program.proved
+    symbols = {number: call.kernel.name for number, call in enumerate(typed.calls)}
+    plan = make_plan(typed, proofs, symbols, device_reduction=True)
+    return transfers_of(plan, [call.span.line for call in typed.calls], given, repetitions)
 
 
 def generated(program: Kernel | Program, target: str) -> Artifact:

@@ -15,6 +15,26 @@ class DeviceError(KparityError):
     """The driver or the device failed while a program was running."""
 
 
+class LaunchRefused(DeviceError):
+    """The driver did not start a launch: it wants more than the device has, or the code is not for it."""
+
+
+class OutOfDeviceMemory(DeviceError, MemoryError):
+    """The device has not the memory that was asked for. Nothing was launched."""
+
+
+class DeviceFault(DeviceError):
+    """Code on the device did what it may not, such as an access to an illegal address.
+
+    Checked kernels cannot: it was a foreign kernel, a baseline, or an `unsafe` block. What the process has on the
+    device is gone.
+    """
+
+
+class DeviceLost(DeviceError):
+    """The device no longer answers, or its memory failed."""
+
+
 class TargetUnavailable(KparityError):
     """A target that this machine cannot compile for or run on; the message says what is missing and how to get it."""
 

@@ -17,6 +17,7 @@ from .runtime.arguments import check_scalar, missing_and_unknown
 from .runtime.buffers import OwnedArray
 from .runtime.calls import Calls, signature
 from .runtime.foreign import lies_on_gpu
+from .runtime.streams import current_stream
 
 _CALLS = Calls()
 
@@ -30,7 +31,7 @@ def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Map
     """Run one repetition; returns the scalar brought back, a dict of several, or None."""
     seen = signature((*positional, *keywords.values()))
     # Launches on two streams may overlap, so they have no scratch memory in common.
-    stream = _current_stream() if "cupy" in sys.modules else 0
+    stream = current_stream() if "cupy" in sys.modules else 0
     key = None if seen is None else (program, stream, len(positional), *keywords, *seen)
     bound = None if key is None else _CALLS.get(key)
     if bound is None:
@@ -65,7 +66,7 @@ def _bound(program: Kernel | Program, positional: tuple[Any, ...], keywords: Map
     parameters = program.typed_program.parameters
     arrays = [given[p.name] for p in parameters if not isinstance(p, Variable) and p.name in given]
     on_gpu = _is_on_gpu([m for a in arrays for m in (a if isinstance(a, (list, tuple)) else [a])])
-    return _compiled(program, "cuda" if on_gpu else "cpu").bind(given)
+    return _compiled(program, _gpu() if on_gpu else "cpu").bind(given)
 
 
 def _is_on_gpu(arrays: Sequence[Any]) -> bool:
@@ -73,10 +74,12 @@ def _is_on_gpu(arrays: Sequence[Any]) -> bool:
     owned = [a for a in arrays if isinstance(a, OwnedArray)]
     if len(owned) < len(arrays):
         return any(lies_on_gpu(a) for a in arrays if not isinstance(a, OwnedArray))
-    sizes = {side: sum(math.prod(a.shape) for a in owned if a.side == side) for side in ("host", "device")}
-    return sizes["device"] > sizes["host"]
+    on_gpu = sum(math.prod(a.shape) for a in owned if a.is_on_gpu)
+    return 2 * on_gpu > sum(math.prod(a.shape) for a in owned)
 
 
-def _current_stream() -> int:
-    cupy = sys.modules["cupy"]
-    return int(cupy.cuda.get_current_stream().ptr)
+def _gpu() -> str:
+    """Return the target of the GPUs that this process sees, by the build of CuPy that serves them."""
+    import cupy
+
+    return "hip" if cupy.cuda.runtime.is_hip else "cuda"

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from .crew import Crew
 from .errors import Terminated
@@ -84,14 +85,18 @@ class CampaignRun:
             for cell in comparison.sides:
                 if fault := prepared.fault_of(cell):
                     self.fail(cell, *fault)
-        for walk in range(self.settings.walks):
-            self._walk(walk, self.plan)
+        self._walks(range(self.settings.walks), self.plan)
         self._walk_on(start)
 
     def fail(self, cell: Cell, status: Status, message: str, walk: int = 0) -> None:
         """Record a fault, unless the final outcome of the cell in that walk is known."""
         if (cell, walk) not in self._final:
             self._append(Record(self.crew.run, cell, walk, 0, status, message, started=_now()))
+
+    def _walks(self, walks: Sequence[int], comparisons: Sequence[Comparison]) -> None:
+        """Visit comparisons in several walks."""
+        for walk in walks:
+            self._walk(walk, comparisons)
 
     def _walk(self, walk: int, comparisons: Sequence[Comparison]) -> None:
         """Visit comparisons in fresh processes: one, and one more after each that died."""
@@ -102,12 +107,8 @@ class CampaignRun:
             self.crew.watcher.begin(self._title(walk), sum(len(comparison.sides) for comparison in left))
         while left:
             known = len(self.records)
-            job = {
-                "kind": "walk", "walk": walk, "comparisons": [comparison_to_json(c) for c in left],
-                "expected": list(self._expected.values()),
-            }  # fmt: skip
             try:
-                ending = self.crew.listen(job, f"walk-{walk}", self._hear)
+                ending = self.crew.listen(self._job(walk, left), f"walk-{walk}", self._hear)
             except (KeyboardInterrupt, Terminated):
                 self._blame(walk, "interrupted", f"stopped by the user while {self.crew.step.what}")
                 raise
@@ -116,6 +117,13 @@ class CampaignRun:
             if len(self.records) == known:
                 raise self.crew.cannot_start(ending, f"walk-{walk}")
             left = pending(order, self.records, walk)
+
+    def _job(self, walk: int, comparisons: Sequence[Comparison]) -> dict[str, Any]:
+        """Return what a worker is told to do."""
+        return {
+            "kind": "walk", "walk": walk, "comparisons": [comparison_to_json(c) for c in comparisons],
+            "expected": list(self._expected.values()),
+        }  # fmt: skip
 
     def _walk_on(self, start: float) -> None:
         """Add walks for wide intervals, as long as the budget is expected to last for one more."""
@@ -129,7 +137,7 @@ class CampaignRun:
             expected = spent / walk * len(wide) / max(1, len(self.plan))
             if not wide or spent + expected > self.settings.budget_seconds:
                 return
-            self._walk(walk, wide)
+            self._walks([walk], wide)
 
     def _title(self, walk: int) -> str:
         if walk >= self.settings.walks:

@@ -10,6 +10,7 @@ from statistics import median
 
 import numpy as np
 
+from .clocks import NOTICEABLE, clock_share
 from .journal import latest
 from .records import Cell, Record, Status, Verification
 
@@ -135,6 +136,10 @@ def _message(status: Status, records: tuple[Record, ...]) -> str:
     absent: Counter[str] = Counter(r.status for r in records if r.status != "ok")
     absent.update(f"throttled ({', '.join(reasons)})" for r in records if (reasons := throttle_reasons(r)))
     absent.update("beside other processes on the device" for r in records if _is_shared(r))
+    absent.update(
+        f"with samples of which the clock's own cost is more than {100 * NOTICEABLE:g} %"
+        for r in records if clock_share(r) > NOTICEABLE
+    )  # fmt: skip
     return ", ".join(f"{count} of {len(records)} walks {what}" for what, count in absent.items())
 
 

@@ -10,14 +10,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kparity.compiler import Kernel, Program, TargetUnavailable, entry_points, generated, manifest_of
+from kparity.compiler import (
+    Kernel,
+    Program,
+    TargetUnavailable,
+    entry_points,
+    generated,
+    kernel_objects,
+    manifest_of,
+)
 
 from .checked_json import phases_of
 from .checked_rows import counts_of, rows_of
 
 PLAIN_WIDTH = 80  # columns of a table that does not go to a terminal
 
-_LAYOUT: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
+LAYOUT: dict[str, Any] = {"box": SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
 _COLOURS = {"1": "green", "2": "cyan", "3": "blue", "4": "yellow", "5": "red"}
 
 
@@ -26,19 +34,19 @@ def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
     proved = kernel.proved
     title = f"{kernel.name} ({path}:{proved.kernel.span.line})"
     console.print(Text(title, style="bold"), soft_wrap=True)
-    table = Table("line", "access", "obligation", "tier", "evidence", "guard", **_LAYOUT)
+    table = Table("line", "access", "obligation", "tier", "evidence", "guard", **LAYOUT)
     table.columns[0].justify = table.columns[-1].justify = "right"
     for row in rows_of(kernel):
         tier = Text(row.tier, style=_COLOURS[row.tier[0]])
         guards = " ".join(map(str, row.guards))
         table.add_row(str(row.line), Text(row.access), row.obligation, tier, Text(row.evidence), guards)
-    _print_plainly(table, console)
+    print_plainly(table, console)
     if proved.guards:
-        guards_table = Table("guard", "before each launch", **_LAYOUT)
+        guards_table = Table("guard", "before each launch", **LAYOUT)
         guards_table.columns[0].justify = "right"
         for number, guard in enumerate(proved.guards, start=1):
             guards_table.add_row(str(number), Text(guard.text))
-        _print_plainly(guards_table, console)
+        print_plainly(guards_table, console)
     phases = phases_of(kernel)
     if phases:
         lines = ", ".join(f"{p['line']} (barrier)" if p["barrier"] else str(p["line"]) for p in phases)
@@ -46,7 +54,7 @@ def print_kernel(kernel: Kernel, path: str, console: Console) -> None:
     console.print(Text(f"{kernel.name}: {counts_of(kernel).text}\n"), soft_wrap=True)
 
 
-def _print_plainly(table: Table, console: Console) -> None:
+def print_plainly(table: Table, console: Console) -> None:
     """Print a table without blanks at the ends of its lines."""
     with console.capture() as captured:
         console.print(table)
@@ -70,15 +78,28 @@ def abi_tables(compiled: Kernel | Program) -> list[tuple[str, list[AbiRow]]]:
             (s.name, s.kind, s.bytes, 8, at, _space(s.kind, "host")) for s, at in zip(call.slots, starts, strict=False)
         ]
         tables.append((f"{call.kernel} on cpu (argument block)", rows))
+    return [*tables, *_gpu_tables(compiled, "cuda"), *_gpu_tables(compiled, "hip")]
+
+
+def _gpu_tables(compiled: Kernel | Program, target: str) -> list[tuple[str, list[AbiRow]]]:
+    """Return the argument lists of a GPU's kernels, as the generated code has them."""
     try:
-        artifact = generated(compiled, "cuda")
+        artifact = generated(compiled, target)
     except TargetUnavailable as reason:
-        return [*tables, (f"no table for cuda: {reason}", [])]
-    for call in artifact.plan.calls:
-        found = next(iter(entry_points(artifact.listing, call.symbol.replace(".", "_")).values()))
-        tables.append((f"{call.kernel} on cuda (PTX)", [
-            (s.name, s.kind, p.size, p.alignment, p.offset, "global" if s.indirect else _space(s.kind, "global"))
-            for s, p in zip(call.slots, found, strict=True)
+        return [(f"no table for {target}: {reason}", [])]
+    objects = kernel_objects(artifact.code) if target == "hip" else {}
+    tables = []
+    for call in (c for c in artifact.plan.calls if not c.library):
+        symbol = call.symbol.replace(".", "_")
+        if target == "hip":
+            arguments = objects[symbol + call.versions[0][0]].arguments
+            found = [(a.size, a.alignment, a.offset) for a in arguments]
+        else:
+            parameters = next(iter(entry_points(artifact.listing, symbol).values()))
+            found = [(p.size, p.alignment, p.offset) for p in parameters]
+        tables.append((f"{call.kernel} on {target} ({'code object' if target == 'hip' else 'PTX'})", [
+            (s.name, s.kind, *where, "global" if s.indirect else _space(s.kind, "global"))
+            for s, where in zip(call.slots, found, strict=True)
         ]))  # fmt: skip
     return tables
 

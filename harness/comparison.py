@@ -122,6 +122,18 @@ def compile_seconds(campaign: Campaign, cell: CellSummary) -> float | None:
     return max(float(prepared.get(cell.cell.variant, 0.0)), cell.compile_seconds) or None
 
 
+def variant_notes(comparisons: Sequence[ComparisonResult]) -> list[str]:
+    """Return what a reader must know of the variants that are there."""
+    there = {cell.cell.variant for comparison in comparisons for cell in comparison.cells}
+    return [note for variant, note in _NOTES.items() if variant in there]
+
+
+_NOTES = {
+    "hip_on_cuda": "hip_on_cuda is the baselines' HIP text compiled by nvcc: it checks the logic of that text, and says"
+    " nothing of the speed on AMD's GPUs."
+}
+
+
 def _order(key: tuple[str, str, str, int]) -> tuple[str, str, tuple[int, str], int]:
     suite, kernel, target, size = key
     return suite, kernel, target_order(target), size

@@ -9,8 +9,6 @@ from typing import Any
 
 from rich.console import Console
 
-from .campaign import CampaignRun
-from .crew import Crew
 from .dry_run import print_plan
 from .errors import DiskFull, ExitCode, HarnessError, Interrupted, SourcesChanged, Terminated
 from .journal import KERNELS, PLAN, PROVENANCE, Journal, explained, load, open_folder, read_json, write_json
@@ -88,7 +86,7 @@ def _measure(mission: Mission) -> HarnessError | None:
     earlier = list(load(mission.folder).records) if mission.is_resumed else []
     journal = Journal(mission.folder)
     eye = watcher()
-    crew = Crew(mission.run, mission.folder, mission.settings, eye)
+    crew = mission.site.crew(mission.run, mission.folder, mission.settings, eye)
     folders = source_folders(mission.settings.suite)
     sources = fingerprint(folders)
 
@@ -99,7 +97,7 @@ def _measure(mission: Mission) -> HarnessError | None:
                 "reported, but the campaign cannot go on; start a new one"
             )
 
-    campaign = CampaignRun(mission.plan, crew, journal, earlier, check_sources=check_sources)
+    campaign = mission.site.campaign(mission.plan, crew, journal, earlier, check_sources=check_sources)
     try:
         for cell, broken in mission.broken:
             campaign.fail(cell, "failed", str(broken))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,10 +63,12 @@ class Crew:
         self.step = Step()
         whole = {**job, "run": self.run, "settings": self.settings.to_json()}
         limit = self.settings.memory_limit or _MOST_MEMORY * host_free_memory()
+        hours = _Hours(self.settings.cell_seconds)
         with Worker(whole, self._log(name), self.settings.step_seconds, self.command, limit) as worker:
             for event in worker.events():
                 if event["event"] == "step":
                     self.step = Step(event["what"], cells_from_json(event["cells"]))
+                    worker.deadline = hours.deadline(self.step.cells)
                     self.watcher.step(self.step.what, self.step.cells)
                 else:
                     hear(event)
@@ -82,3 +86,21 @@ class Crew:
         logs = self.folder / LOGS
         logs.mkdir(exist_ok=True)
         return logs / f"{name}.log"
+
+
+class _Hours:
+    """How long a worker has been busy with each cell: the sides of a comparison take turns."""
+
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
+        self._spent: defaultdict[Cell, float] = defaultdict(float)
+        self._busy: Sequence[Cell] = ()
+        self._since = time.monotonic()
+
+    def deadline(self, cells: Sequence[Cell]) -> float:
+        """Charge what has passed to the cells before these, and return when these have to be done."""
+        now = time.monotonic()
+        for cell in self._busy:
+            self._spent[cell] += now - self._since
+        self._busy, self._since = cells, now
+        return now + self._limit - max((self._spent[cell] for cell in cells), default=0.0)

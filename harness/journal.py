@@ -25,10 +25,17 @@ class JournalWarning(UserWarning):
 
 
 class Journal:
-    """Appends records to a campaign's folder, each on the disk before the next begins."""
+    """Appends records to a campaign's folder, each on the disk before the next begins.
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / JOURNAL
+    Parameters
+    ----------
+    folder : Path
+    name : str
+        Of the file; other hosts and devices have shards of their own.
+    """
+
+    def __init__(self, folder: Path, name: str = JOURNAL) -> None:
+        self.path = folder / name
         with explained(folder):
             self._file: IO[bytes] = open(self.path, "ab")  # noqa: SIM115 - lives as long as the campaign runs
             if _ends_amid_line(self.path):

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from .errors import FolderError, UsageError
 from .journal import JOURNAL, PLAN, read_json
-from .memory import host_free_memory, require_memory
+from .memory import require_memory
 from .options import choice_of, default_folder, resumed, settings_of
 from .plan import Comparison, make_plan
 from .records import Cell
 from .selection import select_broken, select_kernels, select_sides
 from .settings import Settings
-from .targets import Probed, probe, working
+from .site import HERE, Site
+from .targets import Probed, working
 
 if TYPE_CHECKING:
     from kparity.suites import BrokenKernel, Entries, Entry
@@ -43,6 +44,8 @@ class Mission:
     broken : list of (Cell, BrokenKernel)
         Kernel files that cannot be used, as cells that fail.
     is_resumed : bool
+    site : Site
+        Where its workers run.
     """
 
     run: str
@@ -53,9 +56,10 @@ class Mission:
     targets: Mapping[str, Probed]
     broken: list[tuple[Cell, BrokenKernel]]
     is_resumed: bool
+    site: Site = HERE
 
 
-def new_mission(options: argparse.Namespace, *, timed: bool) -> Mission:
+def new_mission(options: argparse.Namespace, *, timed: bool, site: Site = HERE) -> Mission:
     """Return the campaign that the options describe; nothing is written yet.
 
     Raises
@@ -73,7 +77,7 @@ def new_mission(options: argparse.Namespace, *, timed: bool) -> Mission:
         exclude_features=choice.exclude_features, broken=broken,
     )  # fmt: skip
     sides = select_sides(choice.variants, choice.exclude_variants, choice.targets)
-    probed = probe()
+    probed = site.probe()
     targets = tuple(target for target in working(probed, sides.targets) if target not in sides.without)
     if not targets:
         raise UsageError("--exclude-variants leaves no target that works here")
@@ -84,10 +88,10 @@ def new_mission(options: argparse.Namespace, *, timed: bool) -> Mission:
         settings, kernels=tuple(entry.full_name for entry in chosen), targets=targets, variants=sides.variants
     )
     folder = Path(options.outdir) if options.outdir else default_folder(run)
-    return _mission(run, folder, settings, chosen, broken, probed, is_resumed=False)
+    return _mission(run, folder, settings, chosen, broken, probed, site, is_resumed=False)
 
 
-def resumed_mission(options: argparse.Namespace) -> Mission:
+def resumed_mission(options: argparse.Namespace, *, site: Site = HERE) -> Mission:
     """Return a campaign that was begun before, with its limits as the options give them.
 
     Raises
@@ -112,9 +116,9 @@ def resumed_mission(options: argparse.Namespace) -> Mission:
     if gone := [name for name in settings.kernels if name not in found]:
         raise FolderError(f"{folder} cannot be resumed: {', '.join(gone)} can no longer be used")
     chosen = [found[name] for name in settings.kernels]
-    probed = probe(settings.targets)
+    probed = site.probe(settings.targets)
     working(probed, settings.targets)
-    return _mission(run, folder, settings, chosen, [], probed, is_resumed=True)
+    return _mission(run, folder, settings, chosen, [], probed, site, is_resumed=True)
 
 
 def kernels_of(suite: str) -> Entries:
@@ -139,14 +143,14 @@ def refuse_used_folder(mission: Mission) -> None:
 
 def _mission(
     run: str, folder: Path, settings: Settings, chosen: Sequence[Entry], broken: Sequence[BrokenKernel],
-    probed: Mapping[str, Probed], *, is_resumed: bool,
+    probed: Mapping[str, Probed], site: Site, *, is_resumed: bool,
 ) -> Mission:  # fmt: skip
     by_name = {entry.full_name: entry for entry in chosen}
     plan = make_plan(chosen, settings)
     free = {name: target.free for name, target in probed.items() if not target.reason}
-    require_memory(plan, by_name, free, host_free_memory())
+    require_memory(plan, by_name, free, site.host_free_memory())
     failing = [(cell, one) for one in broken for cell in _cells_of_broken(one, settings)]
-    return Mission(run, folder, settings, by_name, plan, probed, failing, is_resumed)
+    return Mission(run, folder, settings, by_name, plan, probed, failing, is_resumed, site)
 
 
 def _cells_of_broken(broken: BrokenKernel, settings: Settings) -> list[Cell]:

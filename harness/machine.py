@@ -12,9 +12,13 @@ from importlib import metadata
 from pathlib import Path
 
 from kparity.baselines import cpp_compiler, cuda_compiler, openmp_compiler
-from kparity.compiler import TargetUnavailable, cuda_tools, targets
+from kparity.compiler import TargetUnavailable, cuda_tools, hip_tools, targets
 
 _CUDA_TOOLCHAIN = "pip install 'kparity[cuda-toolchain]', or put a CUDA toolkit's bin on PATH"
+_AMD_COMPILERS = {
+    "hipcc": "apt-get install hipcc, or ROCm from AMD",
+    "clang++": "apt-get install clang-19 lld-19 rocm-device-libs libamdhip64-dev",
+}
 _CUPY = ("cupy-cuda13x", "cupy-cuda12x", "cupy")
 
 
@@ -24,7 +28,7 @@ class Finding:
 
     Attributes
     ----------
-    part : {"target", "compiler", "CUDA", "library", "folder"}
+    part : {"target", "compiler", "CUDA", "AMD", "library", "folder"}
         Kind of thing.
     name : str
         What was looked for, unique within its part.
@@ -53,7 +57,7 @@ class Finding:
 def findings() -> list[Finding]:
     """Look for everything, in the order of importance; nothing is changed but that the cache folder is made."""
     probes: tuple[Callable[[], Iterator[Finding]], ...] = (
-        _targets, _compilers, _openmp, _cuda_code, _cupy, _driver, _cache, _asv,
+        _targets, _compilers, _openmp, _cuda_code, _cupy, _driver, _amd_code, _amd_compilers, _cache, _asv,
     )  # fmt: skip
     return [finding for probe in probes for finding in probe()]
 
@@ -129,6 +133,36 @@ def _driver() -> Iterator[Finding]:
         if models
         else Finding("CUDA", name, remedy=f"{cuda}, but no GPU is visible: check CUDA_VISIBLE_DEVICES")
     )
+
+
+def _amd_code() -> Iterator[Finding]:
+    """Ask the checked kernels' code generator for AMD GPUs for what it would use."""
+    probes: tuple[tuple[str, Callable[[], object], str], ...] = (
+        ("lld", hip_tools.lld, "links code objects"),
+        ("ocml", hip_tools.device_library, "has exp, log, sin and the like"),
+    )
+    for name, find, purpose in probes:
+        try:
+            found = find()
+            yield Finding("AMD", name, " ".join(found) if isinstance(found, tuple) else str(found))
+        except TargetUnavailable:
+            yield Finding("AMD", name, remedy=f"not found; it {purpose} for checked kernels: {hip_tools.EXTRA}")
+    try:
+        ctypes.CDLL("libamdhip64.so")
+    except OSError:
+        remedy = (
+            "libamdhip64.so not found; kernels run on an AMD GPU only with ROCm: pip install 'kparity[rocm]' beside it"
+        )
+        yield Finding("AMD", "driver", remedy=remedy)
+    else:
+        yield Finding("AMD", "driver", "libamdhip64.so")
+
+
+def _amd_compilers() -> Iterator[Finding]:
+    for name, remedy in _AMD_COMPILERS.items():
+        path = shutil.which(name) or shutil.which(f"{name}-19")
+        what = "not found; it compiles the HIP C++ baselines: "
+        yield Finding("AMD", name, path) if path else Finding("AMD", name, remedy=what + remedy)
 
 
 def _cache() -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import quantity
-from .comparison import Clock, ComparisonResult, compare, margin_of, seconds
+from .comparison import Clock, ComparisonResult, compare, margin_of, seconds, variant_notes
 from .headline import JUDGEMENTS, Headline, Mean, headlines, main_clock
 from .records import Campaign
 
@@ -29,6 +29,7 @@ def render(campaign: Campaign) -> str:
         f"### Parity: {campaign.run}",
         "Speedup = native time / checked time, above 1 the checked kernel is the faster one; "
         f"{clock} clock; parity is a 90% interval within {margin_of(campaign) * 100:g}%.",
+        *variant_notes(comparisons),
         _means(headlines(comparisons), clock),
         "Every comparison is at parity." if not notable else f"#### Not at parity\n\n{_table(notable, clock)}",
         f"<details><summary>All {len(comparisons)} comparisons</summary>\n\n{_table(comparisons, clock)}\n\n</details>",

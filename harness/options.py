@@ -17,6 +17,7 @@ KEPT_ON_RESUME = (
     "budget",
     "walks",
     "time_limit",
+    "cell_limit",
     "memory_limit",
 )  # the rest of a resumed campaign stays as it was planned
 CHECKRUN_REPETITIONS = 1
@@ -75,6 +76,10 @@ def add_folder(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         help="longest silence of a worker before it counts as hung (default: 120)",
     )  # fmt: skip
     group.add_argument(
+        "--cell-limit", type=positive_number("--cell-limit"), metavar="SECONDS",
+        help="longest time for one cell of a walk, all its steps together (default: 900)",
+    )  # fmt: skip
+    group.add_argument(
         "--memory-limit", type=positive_number("--memory-limit"), metavar="GIB",
         help="memory a worker may hold (default: 95 %% of what is free)",
     )  # fmt: skip
@@ -93,6 +98,7 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
     add("--checkrun", nargs="?", const=CHECKRUN_REPETITIONS, type=_positive_integer("--checkrun"), metavar="N",
         help="RAJAPerf's protocol with exactly N repetitions (default: 1)")  # fmt: skip
     add("--record", action="store_true", help="write the times into asv's database as well")
+    add("--cluster", type=Path, metavar="FILE", help="spread walks over the devices and nodes of its table [cluster]")
 
 
 def add_walks(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
@@ -136,6 +142,7 @@ def settings_of(options: argparse.Namespace, *, timed: bool) -> Settings:
         size_factor=options.sizefact or 1.0,
         seed=DEFAULTS.seed if options.seed is None else options.seed,
         step_seconds=options.time_limit or DEFAULTS.step_seconds,
+        cell_seconds=options.cell_limit or DEFAULTS.cell_seconds,
         memory_limit=(options.memory_limit or 0.0) * GIB,
         timed=timed,
     )
@@ -200,7 +207,18 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
     UsageError
         An option would change what is measured.
     """
-    free = {*KEPT_ON_RESUME, "resume", "json", "record", "dryrun", "config", "show_config", "command", "execute"}
+    free = {
+        *KEPT_ON_RESUME,
+        "resume",
+        "cluster",
+        "json",
+        "record",
+        "dryrun",
+        "config",
+        "show_config",
+        "command",
+        "execute",
+    }
     values = ((name, value) for name, value in vars(options).items() if name not in free)
     given = [name for name, value in values if value is not None and value is not False]
     if given:
@@ -213,6 +231,7 @@ def resumed(saved: Settings, options: argparse.Namespace) -> Settings:
         most_walks=max(walks, saved.most_walks),
         budget_seconds=getattr(options, "budget", None) or saved.budget_seconds,
         step_seconds=options.time_limit or saved.step_seconds,
+        cell_seconds=options.cell_limit or saved.cell_seconds,
         memory_limit=(options.memory_limit or 0.0) * GIB or saved.memory_limit,
     )
 

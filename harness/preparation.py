@@ -15,7 +15,7 @@ from .kernel_facts import checked_facts, compiler_of, native_facts
 from .messages import Teller
 from .records import Cell
 from .walk import diagnose
-from .workshop import SuiteWorkshop
+from .workshop import SuiteWorkshop, build_target
 
 
 def prepare(cells: Iterable[Cell], workshop: SuiteWorkshop, teller: Teller) -> None:
@@ -42,7 +42,7 @@ def prepare(cells: Iterable[Cell], workshop: SuiteWorkshop, teller: Teller) -> N
                     teller.tell("prepared", **_side(cell), tunings=["default"], compiler="kparity itself: a self-test")
                 else:
                     manifest = workshop.manifest(cell.kernel)
-                    builds.append((cell, pool.submit(workshop.build, cell.kernel, cell.target, manifest)))
+                    builds.append((cell, pool.submit(workshop.build, cell.kernel, build_target(cell), manifest)))
             except Exception as error:
                 _tell_failure(cell, error, teller)
         for cell, build in builds:

@@ -11,7 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from . import quantity
-from .comparison import CLOCKS, Clock, ComparisonResult, compare, compile_seconds, margin_of, seconds
+from .comparison import CLOCKS, Clock, ComparisonResult, compare, compile_seconds, margin_of, seconds, variant_notes
 from .headline import JUDGEMENTS, Headline, headlines, main_clock
 from .kernel_section import KernelSection, kernel_sections
 from .records import Campaign
@@ -72,6 +72,7 @@ def render(campaign: Campaign) -> str:
         rooflines=rooflines(summary),
         rows=[result_row(c, clock) for c in comparisons for clock in CLOCKS],
         sections=sections,
+        notes=variant_notes(comparisons),
         unsafe=[(s, e) for s in sections for e in s.evidence if e.tier == 5],
         provenance=list(_flattened(campaign.provenance)),
     )  # fmt: skip

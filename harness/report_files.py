@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from . import csv_export, frame, json_export, markdown_export, rajaperf_files, report
+from . import csv_export, frame, hatchet_export, json_export, markdown_export, rajaperf_files, report
 from .journal import explained
 from .records import Campaign
 
@@ -20,9 +20,10 @@ FORMATS: dict[str, Callable[[Campaign], Files]] = {
     "json": lambda campaign: {"report.json": json_export.render(campaign)},
     "rajaperf": rajaperf_files.render,
 }
-TABLES: dict[str, Callable[[Campaign], Files]] = {  # a row a sample; written when asked for
+TABLES: dict[str, Callable[[Campaign], Files]] = {  # for other programs; written when asked for
     "samples": lambda campaign: {"samples.csv": frame.frame(campaign).to_csv(index=False)},
     "parquet": lambda campaign: {"samples.parquet": frame.parquet(campaign)},
+    "hatchet": lambda campaign: {"hatchet.json": hatchet_export.render(campaign)},
 }
 WRITERS = FORMATS | TABLES
 

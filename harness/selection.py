@@ -20,9 +20,12 @@ VARIANT_NAMES: dict[str, tuple[str | None, str | None]] = {
     "Base_Seq": ("native", "cpu1"),
     "Base_OpenMP": ("native", "cpu"),
     "Base_CUDA": ("native", "cuda"),
+    "Base_HIP": ("native", "hip"),
+    "hip_on_cuda": ("hip_on_cuda", "cuda"),  # the native side's HIP text, compiled for NVIDIA
     "Seq": (None, "cpu1"),
     "OpenMP": (None, "cpu"),
     "CUDA": (None, "cuda"),
+    "HIP": (None, "hip"),
 }
 
 
@@ -124,7 +127,7 @@ class Sides:
     Attributes
     ----------
     variants : tuple of str
-        `checked`, `native` or both.
+        `checked`, `native`, `hip_on_cuda`.
     targets : tuple of str
         Asked for by name; empty for all that work.
     without : frozenset of str

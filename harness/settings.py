@@ -47,6 +47,8 @@ class Settings:
         Of the walks' orders and of the random test data.
     step_seconds : float
         Longest time that a worker may be silent.
+    cell_seconds : float
+        Longest time that a worker may spend on one cell, all its steps together.
     memory_limit : float
         Bytes that a worker may hold; 0 for nearly all that is free.
     timed : bool
@@ -74,6 +76,7 @@ class Settings:
     margin: float = 0.05
     seed: int = 4793
     step_seconds: float = 120.0
+    cell_seconds: float = 900.0
     memory_limit: float = 0.0
     timed: bool = True
     planted: float | None = None

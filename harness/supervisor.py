@@ -56,6 +56,13 @@ class Worker:
         Program to start.
     memory_limit : float
         Bytes that the worker and its children may hold at once; beyond them, it is killed.
+
+    Attributes
+    ----------
+    ending : Ending or None
+        How it ended; None as long as it runs.
+    deadline : float
+        By the monotonic clock: a worker that still runs then is killed, however much it tells. Whoever listens sets it.
     """
 
     def __init__(
@@ -63,6 +70,7 @@ class Worker:
         memory_limit: float = math.inf,
     ) -> None:  # fmt: skip
         self.ending: Ending | None = None
+        self.deadline = math.inf
         self._step_seconds, self._memory_limit = step_seconds, memory_limit
         self._oom_kills = oom_kills()
         environment = worker_environment(os.environ, timing=job.get("kind") == "walk")
@@ -90,9 +98,9 @@ class Worker:
                 event = json.loads(line)
                 done = done or event.get("event") == "done"
                 yield event
-        except TimeoutError:
+        except TimeoutError as error:
             self.kill()
-            self.ending = Ending("timeout", f"no progress for {self._step_seconds:g} s; the process was ended")
+            self.ending = Ending("timeout", f"{error}; the process was ended")
             return
         except MemoryError as error:
             self.kill()
@@ -130,12 +138,14 @@ class Worker:
             while True:
                 is_readable = selector.select(min(_LOOK_SECONDS, self._step_seconds))
                 now = time.monotonic()
+                if now >= self.deadline:
+                    raise TimeoutError("more than the time for one cell (--cell-limit)")
                 if now >= looked + _LOOK_SECONDS:
                     self._look_at_memory()
                     looked = now
                 if not is_readable:
                     if now >= heard + self._step_seconds:
-                        raise TimeoutError
+                        raise TimeoutError(f"no progress for {self._step_seconds:g} s")
                     continue
                 heard = now
                 chunk = os.read(self._events, 1 << 16)

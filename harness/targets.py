@@ -10,7 +10,7 @@ from typing import Any
 
 from .errors import NotPossibleHere, WorkerCannotStart
 from .selection import unknown_name
-from .supervisor import COMMAND, Worker
+from .supervisor import COMMAND, Ending, Event, Worker
 
 _PROBE_SECONDS = 60.0  # a cold GPU driver takes several
 
@@ -42,22 +42,34 @@ def probe(targets: Iterable[str] = (), command: Sequence[str] = COMMAND) -> dict
     WorkerCannotStart
         It died at once; what it printed is in the message.
     """
-    found: dict[str, Probed] = {}
     with TemporaryDirectory() as folder:
         log = Path(folder) / "probe.log"
-        looking = ""
         with Worker({"kind": "probe", "targets": list(targets)}, log, _PROBE_SECONDS, command) as worker:
-            for event in worker.events():
-                looking = event.get("what", looking).removeprefix("looking at ")
-                if event["event"] == "target":
-                    found[event["target"]] = _probed(event)
-            ending = worker.ending
-        if ending is None or ending.kind == "finished":
-            return found
-        if not looking:
-            printed = log.read_text(errors="replace").strip()
-            raise WorkerCannotStart(f"a worker process cannot start ({ending.message}):\n{printed}")
-        return {**found, looking: Probed(reason=f"looking at it failed: {ending.message}")}
+            events = list(worker.events())
+            assert worker.ending is not None
+            return probed_from(events, worker.ending, log)
+
+
+def probed_from(events: Iterable[Event], ending: Ending, log: Path | None = None) -> dict[str, Probed]:
+    """Return what a worker told of targets; the one that it died of does not work.
+
+    Raises
+    ------
+    WorkerCannotStart
+        It died before it looked at any.
+    """
+    found: dict[str, Probed] = {}
+    looking = ""
+    for event in events:
+        looking = event.get("what", looking).removeprefix("looking at ")
+        if event["event"] == "target":
+            found[event["target"]] = _probed(event)
+    if ending.kind == "finished":
+        return found
+    if not looking:
+        printed = log.read_text(errors="replace").strip() if log else ""
+        raise WorkerCannotStart(f"a worker process cannot start ({ending.message}):\n{printed}")
+    return {**found, looking: Probed(reason=f"looking at it failed: {ending.message}")}
 
 
 def working(found: dict[str, Probed], wanted: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol, TypeVar
 
+from .clocks import ClockCost
 from .records import Cell
 
 T = TypeVar("T")
@@ -135,6 +136,8 @@ class Stopwatch:
         Wall clock, seconds.
     sweep : callable or None
         Drives everything out of the caches before each launch; then the times of single launches are added up.
+    cost : ClockCost
+        Of the two clocks: samples are made long against it.
     """
 
     device: Clocked
@@ -142,6 +145,7 @@ class Stopwatch:
     announce: Announce
     clock: Clock = time.perf_counter
     sweep: Callable[[], None] | None = None
+    cost: ClockCost = field(default_factory=ClockCost)
 
     def device_time(self, side: Side, repetitions: int) -> float:
         """Seconds that `repetitions` launches keep the device busy; no scalar is waited for."""
@@ -155,12 +159,12 @@ class Stopwatch:
         """Seconds of one interval around all repetitions; if caches are swept, of one around each."""
         self._prepare(side, repetitions if self.sweep is None else 1)
         if self.sweep is None:
-            return interval(side, 0, repetitions)
+            return _forwards(interval(side, 0, repetitions))
         seconds = 0.0
         for number in range(repetitions):
             self.sweep()
             self.device.synchronize()
-            seconds += interval(side, number, 1)
+            seconds += _forwards(interval(side, number, 1))
         return seconds
 
     def _device_interval(self, side: Side, first: int, repetitions: int) -> float:
@@ -212,7 +216,10 @@ def measure(sides: Sequence[Side], watch: Stopwatch, most_repetitions: int, unit
         A side raised, or a clock gave a time that is not positive; the error is its cause.
     """
     paces = [_guarded(side, "warm up", watch, partial(warm_up, side, watch, most_repetitions)) for side in sides]
-    repetitions = choose_repetitions(min(paces, default=1.0), watch.rule.sample_seconds, most_repetitions)
+    pace = min(paces, default=1.0)
+    repetitions = choose_repetitions(pace, watch.rule.sample_seconds, most_repetitions)
+    if watch.sweep is None and pace > 0.0:  # what the clock cannot tell apart is repeated beyond the cap
+        repetitions = max(repetitions, math.ceil(watch.cost.shortest_sample / pace))
     repetitions = unit * math.ceil(repetitions / unit)
     taken = {side.cell: Samples(repetitions) for side in sides}
     for _ in range(choose_samples(max(paces, default=0.0) * repetitions, watch.rule) // 2):
@@ -293,6 +300,13 @@ def _guarded(side: Side, what: str, watch: Stopwatch, call: Callable[[], T]) -> 
         return call()
     except Exception as error:
         raise SideFailed(side.cell) from error
+
+
+def _forwards(seconds: float) -> float:
+    """Return what a clock gave for one interval; a sum over several would hide one that ran backwards."""
+    if seconds >= 0.0:
+        return seconds
+    raise ArithmeticError(f"the clock gave {seconds} s for an interval")
 
 
 def _positive(seconds: float, side: Side) -> float:

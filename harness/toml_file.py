@@ -14,7 +14,7 @@ from .errors import UsageError
 from .selection import unknown_name
 
 T = TypeVar("T")
-TABLES = ("run", "verify", "gate", "nightly")  # of one profile that several commands read
+TABLES = ("run", "verify", "gate", "nightly", "cluster")  # of one profile that several commands read
 
 
 def read_toml(path: Path) -> dict[str, Any]:

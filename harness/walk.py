@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from kparity.compiler import CompileError, DeviceError, Executable, KparityError
 
+from .clocks import ClockCost, clock_cost
 from .cold import LAUNCHES as COLD_LAUNCHES
 from .cold import sweep_of
 from .conditions import conditions
@@ -103,6 +104,7 @@ class Walk:
     on_expected: Callable[[str, int, Mapping[int, Expected]], None] = lambda *_: None
     _data: KernelData | None = field(default=None, init=False)
     _sweeps: dict[str, Callable[[], None]] = field(default_factory=dict, init=False)
+    _costs: dict[str, ClockCost] = field(default_factory=dict, init=False)
 
     def visit(self, comparisons: Sequence[Comparison]) -> None:
         """Measure comparisons in the order given, handing over each record as soon as it is complete.
@@ -134,6 +136,9 @@ class Walk:
         for side in ready:
             if side.cell in taken or not self.settings.timed:
                 samples = taken.get(side.cell, Samples(0))
+                if samples.repetitions:
+                    intervals = samples.repetitions if self.settings.protocol == "cold" else 1
+                    weather["clock"] = self._cost(comparison.target).to_json(intervals)
                 self._record(side.cell, "ok", side=side, samples=samples, started=started, conditions=weather)
 
     def _conditions(self, target: str) -> dict[str, Any]:
@@ -197,7 +202,9 @@ class Walk:
         initial = upload_initial(device, ready[0].resident.manifest, self._data.arguments)
         sides = [self._side(r, device, initial) for r in ready]
         rule = timing_rule(comparison.target)
-        watch = Stopwatch(device, rule, lambda what, cell: self.reporter.step(what, [cell]))
+        watch = Stopwatch(
+            device, rule, lambda what, cell: self.reporter.step(what, [cell]), cost=self._cost(comparison.target)
+        )
         fixed = settings.repetitions or max(1, int(spec.repetitions * settings.repetition_factor))
         if settings.protocol == "rajaperf":
             return measure_passes(sides, watch, settings.passes, fixed)
@@ -220,6 +227,11 @@ class Walk:
             self._sweeps[target] = sweep_of(self.workshop.device(target))
         return self._sweeps[target]
 
+    def _cost(self, target: str) -> ClockCost:
+        if target not in self._costs:
+            self._costs[target] = clock_cost(self.workshop.device(target))
+        return self._costs[target]
+
     def _bound(self, ready: Ready) -> Launchable:
         """Return what is timed: in a self-test the checked side is slowed on purpose."""
         bound, planted = ready.resident.bound, self.settings.planted
@@ -236,7 +248,7 @@ class Walk:
     def _is_spoiled(self, error: BaseException, target: str) -> bool:
         """Whether the device is beyond use: it said so, or what nobody foresaw happened and it no longer answers."""
         if isinstance(error, KparityError | CompileError | MemoryError):
-            return isinstance(error, DeviceError)
+            return isinstance(error, DeviceError) and not isinstance(error, MemoryError)
         try:
             self.workshop.device(target).synchronize()
         except Exception:

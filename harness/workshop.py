@@ -49,7 +49,7 @@ class SuiteWorkshop:
         """Return what a cell runs; raises CompileError, BuildError or TargetUnavailable with the reason."""
         if cell.variant == "checked" or self.is_self_test:
             return self.checked(cell.kernel, cell.target)
-        return self.baseline(cell.kernel, cell.target).executable(cell.tuning)
+        return self.baseline(cell.kernel, build_target(cell)).executable(cell.tuning)
 
     def checked(self, kernel: str, target: str) -> Compiled:
         """Compile a checked program for a target."""
@@ -72,3 +72,8 @@ class SuiteWorkshop:
     def manifest(self, kernel: str) -> Manifest:
         """Return the argument block that both sides receive; there is one even for a kernel that the checks refuse."""
         return manifest_of(self.entry(kernel).spec.program)
+
+
+def build_target(cell: Cell) -> str:
+    """Return what a native cell is built for: its target, or the HIP text of its source for that target."""
+    return cell.variant if cell.variant == "hip_on_cuda" else cell.target

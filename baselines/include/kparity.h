@@ -47,6 +47,7 @@ enum { KP_WITHOUT_RESULTS = 1, KP_NOT_DELIVERED = -2 };
 enum kp_mapping { KP_DIRECT, KP_OCCUPANCY };
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
+#define KP_GPU
 #include "kparity/gpu.h"
 #else
 #include "kparity/cpu.h"

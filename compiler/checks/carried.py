@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 from typing import TypeAlias
 
 from ..ir import operations as ops
@@ -23,6 +24,7 @@ from ..ir.nodes import (
     Variable,
     While,
 )
+from ..ir.walk import statements, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,31 @@ class Advances:
 
 
 @dataclass(frozen=True, slots=True)
+class Strides:
+    """Each iteration adds `step`, in which nothing changes in the loop."""
+
+    step: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Divides:
-    """The only updates are `v //= c`, constant c >= 1: the value moves towards 0 or -1."""
+    """The only updates are `v = (v + a) // c`, constants 0 <= a < c: the value moves towards 0, -1 or `least`.
+
+    Attributes
+    ----------
+    least : int
+        1 if each is `ceildiv(v, c)`, which leaves what is positive positive; else 0.
+    """
+
+    least: int
+
+
+@dataclass(frozen=True, slots=True)
+class Multiplies:
+    """The only updates are `v *= c`, constants c >= 1 whose product is `most`; exactly that if none is conditional."""
+
+    most: int
+    is_exact: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +70,7 @@ class Alternates:
     sum: int
 
 
-Update: TypeAlias = Advances | Divides | Alternates
+Update: TypeAlias = Advances | Strides | Divides | Multiplies | Alternates
 
 
 def assigned(body: tuple[Statement, ...]) -> dict[Variable, None]:
@@ -55,11 +80,23 @@ def assigned(body: tuple[Statement, ...]) -> dict[Variable, None]:
 
 def update_of(variable: Variable, body: tuple[Statement, ...]) -> Update | None:
     """Return how one iteration of a loop over `body` changes a variable; None if in no form that is understood."""
-    updates = [u for u in _assignments(body, False, 1, ends=True) if u[0].variable is variable]
-    if updates and all(_divides(a) for a, _, _ in updates):
-        return Divides()
+    every_update = list(_assignments(body, False, 1, ends=True))
+    updates = [u for u in every_update if u[0].variable is variable]
+    if len(updates) == 1:
+        updates = [(_resolved(updates[0][0], every_update), *updates[0][1:])]
+    divided = [_least(a) for a, _, _ in updates]
+    if updates and None not in divided:
+        return Divides(min(least for least in divided if least is not None))
+    factors = [_factor(a) for a, _, _ in updates]
+    if updates and None not in factors and all(times == 1 for _, _, times in updates):
+        return Multiplies(prod(f for f in factors if f is not None), not any(maybe for _, maybe, _ in updates))
     if [u[1:] for u in updates] == [(False, 1)] and (total := _sum(updates[0][0])) is not None:
         return Alternates(total)
+    if [u[1:] for u in updates] == [(False, 1)] and (stride := _stride(updates[0][0])) is not None:
+        changing = {a.variable for a, _, _ in _assignments(body, False, 1, ends=False)}
+        changing |= {s.index for s in statements(body) if isinstance(s, For)}
+        if not any(isinstance(e, Read) and e.variable in changing for e in walk(stride)):
+            return Strides(stride)
     low = high = 0
     for assign, maybe, times in updates:
         step = _step(assign)
@@ -132,9 +169,69 @@ def _sum(assign: Assign) -> int | None:
     return None
 
 
-def _divides(assign: Assign) -> bool:
-    value: Expr = assign.value
+def _resolved(update: Assign, all_: list[tuple[Assign, bool, int | None]]) -> Assign:
+    """Return `v = e` for `h = e; ...; v = h`, where nothing else assigns either."""
+    match update.value:
+        case Read(variable=helper):
+            made = [(a, maybe, times) for a, maybe, times in all_ if a.variable is helper]
+            if len(made) == 1 and made[0][1:] == (False, 1):
+                before = [a for a, _, _ in all_]
+                if before.index(made[0][0]) < before.index(update):
+                    return replace(update, value=made[0][0].value)
+    return update
+
+
+def _stride(assign: Assign) -> Expr | None:
+    """Return `e` of `v += e`, if it is made of numbers and variables by `+ - *`."""
+    match assign.value:
+        case Binary(operation=ops.ADD, left=Read(variable=v), right=added) if v is assign.variable:
+            pass
+        case Binary(operation=ops.ADD, left=added, right=Read(variable=v)) if v is assign.variable:
+            pass
+        case _:
+            return None
+    plain = all(
+        isinstance(e, Const | Read) or (isinstance(e, Binary) and e.operation in (ops.ADD, ops.SUB, ops.MUL))
+        for e in walk(added)
+    )
+    return added if plain and not isinstance(added, Const) else None
+
+
+def _least(assign: Assign) -> int | None:
+    """Return what positive values are not divided below, or None if the assignment is no division by a constant."""
+    match assign.value:
+        case Binary(operation=ops.SHR, left=Read(variable=v), right=Const(value=int() as c)) if v is assign.variable:
+            return 0 if 0 <= c < assign.variable.type.bits else None
+        case Binary(operation=ops.FLOORDIV, left=divided, right=Const(value=int() as c)) if c >= 1:
+            variable, added = _sum_of(divided)
+            if variable is assign.variable and 0 <= added < c:
+                return 1 if added == c - 1 else 0
+    return None
+
+
+def _sum_of(value: Expr) -> tuple[Variable | None, int]:
+    """Return `v` and `a` of `v + a`, the constants in any order; no variable if it is anything else."""
     match value:
-        case Binary(operation=ops.FLOORDIV, left=Read(variable=v), right=Const(value=int() as c)):
-            return v is assign.variable and c >= 1
-    return False
+        case Read(variable=v):
+            return v, 0
+        case Binary(operation=ops.ADD | ops.SUB as operation, left=left, right=Const(value=int() as c)):
+            variable, added = _sum_of(left)
+            return variable, added + (c if operation is ops.ADD else -c)
+    return None, 0
+
+
+def _factor(assign: Assign) -> int | None:
+    """Return the constant c >= 1 of `v *= c`, `v <<= k` or `v += v`."""
+    mine, bits = assign.variable, assign.variable.type.bits
+    match assign.value:
+        case Binary(operation=ops.MUL, left=Read(variable=v), right=Const(value=int() as c)) if v is mine and c >= 1:
+            return c
+        case Binary(operation=ops.MUL, left=Const(value=int() as c), right=Read(variable=v)) if v is mine and c >= 1:
+            return c
+        case Binary(operation=ops.SHL, left=Read(variable=v), right=Const(value=int() as k)) if (
+            v is mine and 0 <= k < bits
+        ):
+            return 1 << k
+        case Binary(operation=ops.ADD, left=Read(variable=v), right=Read(variable=w)) if v is mine and w is mine:
+            return 2
+    return None

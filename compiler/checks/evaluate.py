@@ -49,7 +49,7 @@ from .terms import (
 from .values import Boolean, Data, Integer, Observed, Unknowns, Value, in_type, iterators_of, join, under
 
 _KNOWN_TABLE = 8  # entries of a table of the module whose values are told apart; of a longer one the range is known
-_COUNTS = 12  # of a shift whose result is known exactly: a team has at most 2^10 threads
+COUNTS = 12  # of shifts and doublings, such as those of a scan, whose result is known: a team has at most 2^10 threads
 _RING = {ops.ADD: lambda a, b: a + b, ops.SUB: lambda a, b: a - b, ops.MUL: multiply}
 
 
@@ -200,8 +200,8 @@ class Evaluator:
         within = tuple(dict.fromkeys((*iterators_of(left.term), *iterators_of(right.term))))
         name = self.record.text(expr.span)
         symbol = self.unknowns.same(key, name, expr.type, within)
-        if expr.operation is ops.SHL and left.term.is_constant:
-            symbol.facts = (*in_type(symbol), _multiplied(left.term.constant, right.term, symbol))
+        if expr.operation in (ops.SHL, ops.SHR) and left.term.is_constant:
+            symbol.facts = (*in_type(symbol), _shifted(expr.operation, left.term.constant, right.term, symbol))
         return self.unknowns.value(symbol)
 
     def _logical(self, expr: Logical) -> Value:
@@ -258,12 +258,16 @@ class Evaluator:
         return operand  # the same residue in as many or fewer bits: observed later, as a value of the new type
 
 
-def _multiplied(value: int, count: Term, shifted: Symbol) -> Condition:
-    """Return what is known of `value << count`: exact for small counts, such as those of the steps of a scan."""
+def _shifted(operation: ops.Operation, value: int, count: Term, shifted: Symbol) -> Condition:
+    """Return what is known of a constant's shift."""
     low, high = range_of(shifted.type)
+    results = [operation.meaning(value, k) for k in range(COUNTS)]
+    return exactly(count, of(shifted), [r for r in results if low <= r <= high])
+
+
+def exactly(count: Term, value: Term, values: list[int]) -> Condition:
+    """Return that a value is the one of its count, if there is one for the count."""
     exact = [
-        every(compare("==", count, number(k)), compare("==", of(shifted), number(value << k)))
-        for k in range(_COUNTS) if low <= value << k <= high
-    ]  # fmt: skip
-    beyond = (compare("<", count, number(0)), compare(">=", count, number(len(exact))))
-    return some(*beyond, *exact)
+        every(compare("==", count, number(k)), compare("==", value, number(known))) for k, known in enumerate(values)
+    ]
+    return some(compare("<", count, number(0)), compare(">=", count, number(len(values))), *exact)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeAlias
 
 from ..ir import operations as ops
 from ..ir.nodes import (
@@ -60,14 +61,18 @@ threads in their phase, the own one in the last column. Threads and teams count 
 class _Race:
     """What is compared on one array: writers leave marks, readers look for those of others.
 
-    In a team kernel a mark is the thread's number, counted through the phases of its team, so that only marks of the
-    phase itself are above the number that the phase began with.
+    A mark is the number of the thread, or of the team where teams are compared with each other. Of the threads in the
+    phases of one team it is counted through its phases, so that only marks of the phase itself are above the number
+    that the phase began with.
     """
 
     marks: dict[AccessKey, int] = field(default_factory=dict)  # -> number of the check
     probes: dict[AccessKey, int] = field(default_factory=dict)
     own: dict[int, Variable] = field(default_factory=dict)  # dimension -> the thread index that it is everywhere
     probed: set[int | None] = field(default_factory=set)  # phases that readers look in
+
+
+_Raced: TypeAlias = tuple[Array, bool]  # what threads meet in, and whether they are of different teams
 
 
 def _key(access: Access) -> AccessKey:
@@ -82,7 +87,7 @@ class Inspector:
         self.checks: list[Check] = []
         self._bounds: dict[AccessKey, int] = {}
         self._subjects: set[object] = set()
-        self._races: dict[Array, _Race] = {}
+        self._races: dict[_Raced, _Race] = {}
 
     @cached_property
     def _levels(self) -> dict[AccessKey, tuple[tuple[Level, ...], Level]]:
@@ -149,17 +154,25 @@ class Inspector:
             observation.span,
         )  # fmt: skip
 
-    def race(self, array: Array, pairs: Sequence[tuple[Access, Access]]) -> dict[tuple[Access, Access], Evidence]:
-        """Have pairs of accesses (the first one writes) tested for common elements, those that a slice knows."""
+    def race(
+        self, array: Array, pairs: Sequence[tuple[Access, Access]], of_teams: bool
+    ) -> dict[tuple[Access, Access], Evidence]:
+        """Have pairs of accesses (the first one writes) tested for common elements, those that a slice knows.
+
+        Parameters
+        ----------
+        of_teams : bool
+            Whether accesses of different teams are compared, in a team kernel, or those of one phase.
+        """
         known = [pair for pair in pairs if self.tells_apart(*pair)]
         if not known:
             return {}
-        race = self._races.setdefault(array, _Race())
+        race = self._races.setdefault((array, of_teams), _Race())
         involved = list(dict.fromkeys(access for pair in known for access in pair))
         race.own = {d: v for d in range(len(array.dims)) if (v := self._own(d, involved)) is not None}
         for access in involved:
             rows = race.marks if access.is_write else race.probes
-            rows[_key(access)] = self._check("race", access, range(len(array.dims)))
+            rows[_key(access)] = self._check("teams" if of_teams else "race", access, range(len(array.dims)))
             race.probed |= set() if access.is_write else {access.place.region.phase}
         return {
             (a, b): Evidence(
@@ -181,16 +194,10 @@ class Inspector:
         index = tuple(str(term) for term in access.index)
         return self._row(
             Check(
-                obligation,
-                access.text,
-                access.array,
-                access.verb,
-                access.span,
-                tuple(dimensions),
-                index,
+                obligation, access.text, access.array, access.verb, access.span, tuple(dimensions), index,
                 _lists(access.index),
             )
-        )
+        )  # fmt: skip
 
     def _row(self, check: Check) -> int:
         self.checks.append(check)
@@ -204,7 +211,7 @@ class Inspector:
             return ()
         first, *others = self.facts.kernel.body.indices
         spare = {first, *others}.intersection(*(race.own.values() for race in self._races.values()))
-        for array, race in self._races.items():
+        for (array, _), race in self._races.items():
             own = [race.own.get(dimension) for dimension in range(len(array.dims))]
             if all(index in spare for index in own):
                 spare = spare - {own[-1]}  # a shadow has a dimension
@@ -253,11 +260,11 @@ class _Synthesis:
         rows = Dimension(zero(I64, span), Const(len(inspector.checks), I64, span), str(len(inspector.checks)))
         columns = Dimension(zero(I64, span), Const(FAULT_COLUMNS, I64, span), str(FAULT_COLUMNS))
         self.faults = Array("kp.faults", Borrow.ATOMIC, I64, (rows, columns), span)  # no name of Python's has a dot
-        self.shadows = {a: self._shadow(a, race) for a, race in inspector._races.items()}
+        self.shadows = {raced: self._shadow(raced, race) for raced, race in inspector._races.items()}
         names = {p.name for p in (*kernel.parameters, *kernel.extents)}
         self.second = self._variable(_fresh("second_pass", names), I32, VariableKind.SCALAR)
         self.thread = self._variable("thread", I64, VariableKind.LOCAL)
-        self.two_passes = not self.is_team and any(race.probes for race in inspector._races.values())
+        self.two_passes = any(race.probes for raced, race in inspector._races.items() if not self._in_phases(raced))
         self.number = self._variable("number", I64, VariableKind.LOCAL)  # of the thread, through the team's phases
         self.epoch = self._variable("epoch", I64, VariableKind.LOCAL)  # the number before the first of the phase
         self.ends = self._variable("ends", BOOL, VariableKind.LOCAL)
@@ -272,10 +279,16 @@ class _Synthesis:
     def _variable(self, name: str, type_: Scalar, kind: VariableKind) -> Variable:
         return Variable(name, type_, kind, self.span)
 
-    def _shadow(self, array: Array, race: _Race) -> tuple[Array, tuple[int, ...]]:
+    def _in_phases(self, raced: _Raced) -> bool:
+        """Whether the threads of each phase are compared, one phase of a team after the other."""
+        return self.is_team and not raced[1]
+
+    def _shadow(self, raced: _Raced, race: _Race) -> tuple[Array, tuple[int, ...]]:
+        array, of_teams = raced
         kept = tuple(d for d in range(len(array.dims)) if race.own.get(d) not in self.spare or d not in race.own)
         dims = tuple(array.dims[d] for d in kept)
-        return Array(f"kp.{array.name}", Borrow.ATOMIC, I64 if self.is_team else I32, dims, array.span), kept
+        name, type_ = f"kp.{array.name}{'.teams' if of_teams else ''}", I64 if self._in_phases(raced) else I32
+        return Array(name, Borrow.ATOMIC, type_, dims, array.span), kept
 
     def _number(self) -> Expr:
         """Return the number of a thread, from 1: row-major among the indices kept."""
@@ -324,53 +337,57 @@ class _Synthesis:
         number, epoch, span = Read(self.number, phase.span), Read(self.epoch, phase.span), phase.span
         each = Assign(self.number, self._i64(ops.ADD, number, Const(1, I64, span)), span)
         first, second = Assign(self.epoch, number, span), Assign(self.number, epoch, span)
-        probed = any(phase.number in race.probed for race in self.inspector._races.values())
+        races = self.inspector._races.items()
+        probed = any(phase.number in race.probed for raced, race in races if self._in_phases(raced))
         return [((first,), (each,)), ((second,), (each,))][: 1 + probed]
 
     # -- tests --------------------------------------------------------------------------------------------------------
 
     def _tests(self, key: AccessKey, index: Index) -> Sequence[Statement]:
-        """Return the tests of one access."""
+        """Return the tests of one access in the present walk: those of the first pass, and those of the second."""
         array, span, _ = key
-        first: list[Statement] = []
-        second: list[Statement] = []
-        if (row := self.inspector._bounds.get(key)) is not None:
+        once: list[Statement] = []
+        again: list[Statement] = []
+        if (row := self.inspector._bounds.get(key)) is not None and not self.slicer.walk:
             check = self.inspector.checks[row]
             if array is None:
                 index = [exact(i)[0] for i in index if i is not None]
             outside = Unary(ops.NOT, self._inside(check.array, index, check.dimensions, span), BOOL, span)
             ends = Assign(self.ends, Const(True, BOOL, span), span)
-            first.append(If(outside, (*self._fault(row, zero(I64, span), index, span), ends), (), span))
-        if isinstance(array, Array) and (race := self.inspector._races.get(array)):
-            if key in race.marks:
-                first.append(self._meet(array, race.marks[key], index, "exchange", span))
-            if key in race.probes:
-                second.append(self._meet(array, race.probes[key], index, "add", span))
+            once.append(If(outside, (*self._fault(row, zero(I64, span), index, span), ends), (), span))
+        for raced, race in self.inspector._races.items():
+            in_phases = self._in_phases(raced)
+            if raced[0] is array and key in race.marks and not self.slicer.walk:
+                once.append(self._meet(raced, race.marks[key], index, "exchange", span))
+            if raced[0] is array and key in race.probes and self.slicer.walk == in_phases:
+                look = self._meet(raced, race.probes[key], index, "add", span)
+                (once if in_phases else again).append(look)
         if not self.two_passes:
-            return second if self.slicer.walk else first
+            return once
         is_first = Binary(ops.EQ, Read(self.second, span), zero(I32, span), BOOL, span)
-        return [If(is_first, tuple(first), tuple(second), span)]
+        return [If(is_first, tuple(once), tuple(again), span)]
 
     def _inside(self, array: Indexed, index: Index, dimensions: Sequence[int], span: Span) -> Expr:
         tests = [t for d in dimensions for t in within(array, d, index)]
         return every(tests, span)
 
-    def _meet(self, array: Array, row: int, index: Index, operation: str, span: Span) -> Statement:
+    def _meet(self, raced: _Raced, row: int, index: Index, operation: str, span: Span) -> Statement:
         """Leave a mark in the shadow, or look at it; a fault if another thread's is there."""
-        shadow, kept = self.shadows[array]
+        shadow, kept = self.shadows[raced]
+        in_phases = self._in_phases(raced)
         place = tuple(i for d in kept if (i := index[d]) is not None)
-        own: Expr = Read(self.number, span) if self.is_team else Cast(Read(self.thread, span), I32, span)
+        own: Expr = Read(self.number, span) if in_phases else Cast(Read(self.thread, span), I32, span)
         mark = own if operation == "exchange" else zero(own.type, span)
         met = self._variable("met", own.type, VariableKind.LOCAL)
         update = AtomicUpdate(ATOMICS[operation], shadow, place, (mark,), span, span)
         other: Expr = Cast(Read(met, span), I64, span)
         someone = Binary(ops.NE, Read(met, span), zero(I32, span), BOOL, span)
-        if self.is_team:  # what the shadow holds of earlier phases is below
+        if in_phases:  # what the shadow holds of earlier phases is below
             other = self._i64(ops.SUB, Read(met, span), Read(self.epoch, span))
             someone = Binary(ops.GT, Read(met, span), Read(self.epoch, span), BOOL, span)
         stranger = Binary(ops.NE, Read(met, span), own, BOOL, span)
         fault = If(every((someone, stranger), span), self._fault(row, other, index, span), (), span)
-        return If(self._inside(array, index, kept, span), (Assign(met, update, span), fault), (), span)
+        return If(self._inside(raced[0], index, kept, span), (Assign(met, update, span), fault), (), span)
 
     def _fault(self, row: int, other: Expr, index: Index, span: Span) -> tuple[Statement, ...]:
         def cell(column: int, operation: str, *arguments: Expr) -> AtomicUpdate:
@@ -389,7 +406,8 @@ class _Synthesis:
     def _shows(self, row: int, dimension: int) -> bool:
         """Whether a row of faults holds the index in a dimension: not one that is a spare thread index."""
         check = self.inspector.checks[row]
-        race = self.inspector._races.get(check.array) if isinstance(check.array, Array) else None
+        of_teams = check.obligation == "teams"
+        race = self.inspector._races.get((check.array, of_teams)) if isinstance(check.array, Array) else None
         dropped = race is not None and race.own.get(dimension) in self.spare and dimension in race.own
         return dimension in check.dimensions and not dropped
 

@@ -10,8 +10,8 @@ from ..ir.nodes import Binary, Break, Const, Continue, Expr, For, Phase, Read, S
 from ..ir.source import Span
 from ..ir.types import BOOL, I64
 from ..ir.walk import expressions_of, statements, walk
-from .carried import Advances, Alternates, Divides, assigned, jumps, update_of
-from .evaluate import Evaluator
+from .carried import Advances, Alternates, Divides, Multiplies, Strides, assigned, jumps, update_of
+from .evaluate import COUNTS, Evaluator, exactly
 from .products import multiply
 from .record import Record
 from .terms import (
@@ -178,16 +178,65 @@ class Loops:
                 other = number(total) - initial.term
                 is_first = compare("==", mod(done, number(2)), number(0))
                 return Integer(choose(is_first, initial.term, other), initial.seen)
-            case Divides():
-                # Floor division moves a negative value up towards -1, so neither bound is the initial value alone.
+            case Strides(step=step):
+                added = self.evaluator.evaluate(step)
+                assert isinstance(added, Integer), "what is added to an integer is one"
+                return self._strided(variable, initial, added, done, last)
+            case Divides(least=least):
+                # It moves towards 0 or `least` from above, and up towards -1 or 0 from below.
                 why = "divided in each iteration"
                 first = self.evaluator.unknowns.observe(initial, variable.type, variable.span, why)
                 self.record.rely_on(first.seen)
-                return self._bounded(variable, first, smaller(first.term, number(-1)), larger(first.term, number(0)))
+                lowest = smaller(first.term, number(least))
+                return self._bounded(variable, first, lowest, larger(first.term, number(0)))
+            case Multiplies(most=most, is_exact=is_exact):
+                return self._multiplied(variable, initial, most, is_exact, done, last)
         anything = self._unknown(variable)
         if isinstance(anything, Integer) and anything.term.symbol is not None:
             anything.term.symbol.is_updated = True
         return anything
+
+    def _strided(self, variable: Variable, initial: Integer, added: Integer, done: Term, last: Value | None) -> Value:
+        """Return the start and as many whole steps as iterations are done."""
+        start, step, seen = initial.term, added.term, initial.seen + added.seen
+        if done.symbol is None or done.symbol.kind not in (Kind.ITERATION, Kind.COUNT):
+            return Integer(start + multiply(done, step), seen)
+        symbol = Symbol(variable.name, Kind.CARRIED, variable.type, within=self.record.iterators, stride=(start, step))
+        value = of(symbol)
+        symbol.facts = (
+            some(compare("<", step, number(0)), compare(">=", value, start)),
+            some(compare(">", step, number(0)), compare("<=", value, start)),
+            some(compare("!=", done, number(0)), compare("==", value, start)),
+        )
+        if isinstance(last, Integer):
+            symbol.facts += (some(compare("<=", done, number(0)), compare("==", value, last.term + step)),)
+        return Integer(value, seen)
+
+    def _multiplied(
+        self, variable: Variable, initial: Integer, most: int, is_exact: bool, done: Term, last: Value | None
+    ) -> Value:
+        """Return a value that never comes nearer to 0, and by no more than a factor away from it in an iteration."""
+        start = initial.term
+        symbol = Symbol(variable.name, Kind.CARRIED, variable.type, within=self.record.iterators)
+        value, zero = of(symbol), number(0)
+        facts = [
+            some(compare("<", start, zero), compare(">=", value, start)),
+            some(compare(">", start, zero), compare("<=", value, start)),
+            some(compare("!=", done, zero), compare("==", value, start)),
+        ]
+        if is_exact and start.is_constant:
+            facts.append(exactly(done, value, [start.constant * most**k for k in range(COUNTS)]))
+        if isinstance(last, Integer):
+            before = last.term
+            grown = every(
+                some(compare("<", before, zero), compare("<=", value, before.scaled(most))),
+                some(compare(">", before, zero), compare(">=", value, before.scaled(most))),
+            )
+            near = compare("==", value, before.scaled(most)) if is_exact else grown
+            facts.append(some(compare("<=", done, zero), near))
+        is_counted = done.symbol is not None  # else one iteration before: of the first, there is none
+        symbol.facts = tuple(facts if is_counted else [some(compare("<", done, zero), fact) for fact in facts])
+        return Integer(value, initial.seen)
 
     def _bounded(self, variable: Variable, initial: Integer, low: Term, high: Term) -> Integer:
         symbol = Symbol(variable.name, Kind.CARRIED, variable.type, within=self.record.iterators)

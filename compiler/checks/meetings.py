@@ -9,8 +9,9 @@ from functools import reduce
 import islpy as isl
 
 from ..ir.nodes import Array, Buffer, Indexed, Space
+from .digits import rows
 from .facts import Access, Facts, Region
-from .products import multiply
+from .products import multiply, quotient
 from .sets import DIMENSION, Frame, Key, Solver, is_determined, is_known
 from .terms import Symbol, Term, compare, every, number, of
 
@@ -60,7 +61,7 @@ class Meetings:
         self.facts = facts
         self.solver = solver
         self.is_viewed = len({a.array for a in accesses}) > 1
-        self._reached: dict[tuple[Access, tuple[Key, ...], int, Term | None], isl.Map] = {}
+        self._reached: dict[tuple[Access, tuple[Key, ...], int, tuple[Term, ...]], isl.Map] = {}
 
     def element(self, access: Access) -> tuple[Term, ...]:
         """Return what names the element: the index tuple, or, where shapes differ, the address."""
@@ -115,42 +116,62 @@ class Meetings:
     ) -> tuple[list[isl.Map], list[isl.Map]]:
         equal = self.equal_keys([*firsts, *seconds], threads.equal)
         starts = self._starts([*firsts, *seconds], set(equal))
-        ours = [self._reach(a, threads.first, equal, starts.get(a)) for a in firsts]
-        return ours, [self._reach(a, threads.second, equal, starts.get(a)) for a in seconds]
+        ours = [self._reach(a, threads.first, equal, starts.get(a, ())) for a in firsts]
+        return ours, [self._reach(a, threads.second, equal, starts.get(a, ())) for a in seconds]
 
-    def _starts(self, accesses: Iterable[Access], equal: set[Key]) -> dict[Access, Term]:
+    def _starts(self, accesses: Iterable[Access], equal: set[Key]) -> dict[Access, tuple[Term, ...]]:
         """Return where the loops start whose index names the element, if an equal element means an equal start.
 
         That is so if all loops have one step, and start between 0 and it: the start is the remainder of the index.
+        The index may count rows of some constant length, with a place in the row behind it. Of a start that is itself
+        a place in a row of some length the digits are returned.
         """
-        found: dict[Access, Term] = {}
-        common: set[tuple[int, Term, Term]] = set()
+        found: dict[Access, tuple[Term, ...]] = {}
+        common: set[tuple[int, int, Term, Term]] = set()
+        shared = {s for s in equal if isinstance(s, Symbol)}
         for access in accesses:
             strided = [
-                (d, i, i.stride) for d, index in enumerate(access.index) for i, factor in index.parts
-                if isinstance(i, Symbol) and i.stride and factor == 1
+                (d, i, i.stride, factor) for d, index in enumerate(access.index) for i, factor in index.parts
+                if isinstance(i, Symbol) and i.stride and factor >= 1
             ]  # fmt: skip
             if self.is_viewed or len(strided) != 1:
                 return {}
-            ((dimension, index, (start, step)),) = strided
-            common.add((dimension, access.index[dimension] - of(index), step))
-            shared = {s for s in equal if isinstance(s, Symbol)}
-            if len(common) > 1 or not is_known((access.index[dimension] - of(index), step), shared):
+            ((dimension, index, (start, step), factor),) = strided
+            place = access.index[dimension] - of(index).scaled(factor)
+            in_row = every(compare(">=", place, number(0)), compare("<", place, number(factor)))
+            rest = number(0) if factor > 1 and self.solver.implies(access.place.path, in_row) else place
+            common.add((dimension, factor, rest, step))
+            if len(common) > 1 or not is_known((rest, step), shared) or (factor > 1 and rest is place):
                 return {}
-            inside = every(compare(">=", start, number(0)), compare("<", start, step))
-            if not self.solver.implies(access.place.path, inside):
+            digits = self._digits(start, step, access)
+            if digits is None:
                 return {}
-            found[access] = start
-        return found
+            found[access] = digits
+        return found if len({len(digits) for digits in found.values()}) == 1 else {}
+
+    def _digits(self, start: Term, step: Term, access: Access) -> tuple[Term, ...] | None:
+        """Return what names a start in `[0, step)`, or None if it may lie elsewhere."""
+
+        def inside(value: Term, end: Term) -> bool:
+            within = every(compare(">=", value, number(0)), compare("<", value, end))
+            return self.solver.implies(access.place.path, within)
+
+        if inside(start, step):
+            return (start,)
+        found = rows(start, access.place.path, self.solver)
+        if found is None or (count := quotient(step, found[1])) is None or not inside(found[0], count):
+            return None
+        top, row = found
+        return top, start - multiply(top, row)
 
     def _reach(
-        self, access: Access, own: tuple[Key, ...], equal: tuple[Key, ...], start: Term | None = None
+        self, access: Access, own: tuple[Key, ...], equal: tuple[Key, ...], starts: tuple[Term, ...] = ()
     ) -> isl.Map:
-        """Return the map from `own` to the elements that the access reaches, each with `start` and `equal`."""
+        """Return the map from `own` to the elements that the access reaches, each with `starts` and `equal`."""
         kept = (*own, *equal)
-        key = (access, kept, len(own), start)
+        key = (access, kept, len(own), starts)
         if key not in self._reached:
-            items = (*self.element(access), *(() if start is None else (start,)))
+            items = (*self.element(access), *starts)
             frame = self.solver.frame([*access.place.path, *items], kept)
             values = [*(frame.term(t) for t in items), *(frame.dimension(frame.positions[k]) for k in equal)]
             result = reduce(isl.Map.flat_range_product, [v.as_map() for v in values])

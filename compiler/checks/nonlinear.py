@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 OPERATIONS = 1_000_000  # of a question about accesses
 OVERFLOW_OPERATIONS = 10_000_000  # values at the ends of 64 bits take longer
-_LAST_NET = 30_000  # milliseconds; far above what the operations take on a slow machine
 _SMALL = (4, 16, 64, 1024, 2**20)
 
 
@@ -82,7 +81,8 @@ class Question:
         import z3  # not before a kernel needs it
 
         self._z3 = z3
-        self._context = solver.z3
+        # A context of its own: z3's search depends on what its context was asked before.
+        self._context = z3.Context()
         self._solver = z3.Solver(ctx=self._context)
         self._names: dict[tuple[Symbol, int], Any] = {}
         self._quotients: dict[tuple[Term, Term, int], Any] = {}
@@ -114,18 +114,17 @@ class Question:
         """Decide; an example, if wanted, is small where a small one is soon found."""
         z3, solver = self._z3, self._solver
         solver.set("rlimit", OPERATIONS if operations is None else operations)
-        solver.set("timeout", _LAST_NET)
         found = solver.check()
         if found == z3.unsat:
             return Answer(Outcome.IMPOSSIBLE, {})
-        if found != z3.sat:
-            return Answer(Outcome.UNKNOWN, {})
-        model = solver.model()
-        for bound in _SMALL if example else ():
+        model = solver.model() if found == z3.sat else None
+        for bound in _SMALL if example or model is None else ():  # small values may be found where others are not
             near = [z3.And(v >= -bound, v <= bound) for v in self._names.values()]
             if solver.check(*near) == z3.sat:
                 model = solver.model()
                 break
+        if model is None:
+            return Answer(Outcome.UNKNOWN, {})
         return Answer(
             Outcome.POSSIBLE,
             {key: model.eval(name, model_completion=True).as_long() for key, name in self._names.items()},

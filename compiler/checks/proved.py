@@ -88,7 +88,7 @@ class Check:
     Attributes
     ----------
     obligation : str
-        `bounds` or `race`.
+        `bounds`, `race`, `teams` (a race between teams) or `overflow`.
     access, verb : str
         Source text of the access, and what it does to its element (`reads`).
     array : Indexed

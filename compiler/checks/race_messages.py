@@ -65,19 +65,15 @@ def data_race(
 
 
 def race_not_excluded(
-    facts: Facts, first: Access, second: Access, unknown: Sequence[Key], verdict: Verdict, of_teams: bool
+    facts: Facts, first: Access, second: Access, unknown: Sequence[Key], verdict: Verdict
 ) -> Diagnostic:
-    """KP0402: whether two threads (of different teams: `of_teams`) can meet is not known."""
+    """KP0402: whether two threads can meet is not known."""
     is_over_budget = verdict == Undecided(OVER_BUDGET)
     lists = [k.element[0].name for k in unknown if isinstance(k, Symbol) and k.element is not None]
     name = first.array.name
     if lists and isinstance(first.array, Buffer) and not is_over_budget:
         cause = f"the contents of `{lists[0]}` decide, and inspections do not compare threads in shared memory"
         help_ = f"write `{name}` at the thread's own indices, and read it by the list in a later phase"
-    elif lists and of_teams and not is_over_budget:
-        cause = f"the contents of `{lists[0]}` decide, and inspections do not compare different teams"
-        own = ", ".join(t.name for t in facts.grid)
-        help_ = f"give each team a part of its own, as in `{name}[{own}, ...]`, or declare `{name}: Atomic[...]`"
     elif unknown and not is_over_budget:
         cause, help_ = unknown_cause(unknown)
     else:

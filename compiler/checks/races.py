@@ -107,12 +107,15 @@ def _check_memory(
                 open_.append(result)
             else:
                 yield result
-    inspected: dict[tuple[Access, Access], Evidence] = {}
-    if isinstance(memory, Array):
-        asked = [(c.first, c.second) for c in open_ if not _of_teams(c, facts) and _unknown_in(c, meetings)]
-        inspected = inspector.race(memory, asked)
-    yield from inspected.values()
-    left = [c for c in open_ if _of_teams(c, facts) or (c.first, c.second) not in inspected]
+    left: list[Conflict] = []
+    for of_teams in (False, True):
+        conflicts = [c for c in open_ if _of_teams(c, facts) == of_teams]
+        inspected: dict[tuple[Access, Access], Evidence] = {}
+        if isinstance(memory, Array):
+            asked = [(c.first, c.second) for c in conflicts if _unknown_in(c, meetings)]
+            inspected = inspector.race(memory, asked, of_teams)
+        yield from inspected.values()
+        left += [c for c in conflicts if (c.first, c.second) not in inspected]
     for component in _components(left):
         if not any(a in blamed for c in component for a in (c.first, c.second)):
             yield _fault(component, facts, meetings)
@@ -215,8 +218,7 @@ def _conflict(
         return Conflict(write, other, threads, None, Undecided(OVER_BUDGET))
 
     found = Conflict(write, other, threads, meeting, Undecided("the contents of index arrays decide"))
-    is_inspected = scope.region is not None and inspector.tells_apart(write, other)
-    if is_inspected and not meeting.is_empty() and _unknown_in(found, meetings):
+    if inspector.tells_apart(write, other) and not meeting.is_empty() and _unknown_in(found, meetings):
         return found
 
     items = [t for a in (write, other) for t in (*a.place.path, *a.index)]
@@ -263,7 +265,7 @@ def _crowded(scope: Scope, launches: isl.Set, facts: Facts, solver: Solver) -> i
 
 
 def _of_teams(conflict: Conflict, facts: Facts) -> bool:
-    """Whether the threads are of different teams, which inspections do not compare."""
+    """Whether the threads are of different teams."""
     return isinstance(facts.kernel.body, Teams) and not conflict.threads.equal
 
 
@@ -294,7 +296,7 @@ def _fault(component: list[Conflict], facts: Facts, meetings: Meetings) -> Diagn
     if computed and conflict.answer is not None:
         conflict = replace(conflict, verdict=Undecided(OVER_BUDGET))
     if unknown or conflict.meeting is None or not isinstance(conflict.verdict, Refuted):
-        fault = race_not_excluded(facts, first, second, unknown, conflict.verdict, _of_teams(conflict, facts))
+        fault = race_not_excluded(facts, first, second, unknown, conflict.verdict)
         return messages.over_budget(fault) if conflict.verdict == Undecided(OVER_BUDGET) else fault
     return data_race(facts, first, second, others, _example(conflict, conflict.meeting, meetings))
 
@@ -349,9 +351,10 @@ def _encounter(conflict: Conflict, answer: Answer) -> Encounter:
     return Encounter(witness, one, two, index, tuple(value_text(t, two, witness) for t in conflict.second.index))
 
 
-def _interest(conflict: Conflict) -> tuple[bool, int, int, int]:
+def _interest(conflict: Conflict) -> tuple[int, int, int, int]:
     """Order conflicts by how much they explain: refuted ones, two places rather than one, then as written."""
     alone = conflict.first.span == conflict.second.span
     first, second = conflict.first, conflict.second
     dull = alone + (alone and not second.is_write)
-    return (not isinstance(conflict.verdict, Refuted), dull, first.place.order, second.place.order)
+    unknown = (not isinstance(conflict.verdict, Refuted)) + (conflict.answer == Answer(Outcome.UNKNOWN, {}))
+    return (unknown, dull, first.place.order, second.place.order)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import islpy as isl
 
@@ -79,13 +79,6 @@ class Solver:
                 conditions += [compare("<=", of(key), number(high))] if high is not None else []
             self._ranges[count] = self.frame(conditions).domain(conditions, in_context=False).params()
         return self._ranges[count]
-
-    @cached_property
-    def z3(self) -> Any:
-        """Context of the questions that no set can answer; made, and z3 imported, when there is one."""
-        import z3
-
-        return z3.Context()
 
     @cached_property
     def threads_exist(self) -> isl.Set:

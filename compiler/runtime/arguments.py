@@ -20,6 +20,7 @@ from .expression_text import evaluate
 from .foreign import cuda_interface, is_immutable, lent
 from .manifest import Parameter
 from .plan import ArrayPlan
+from .residence import HOST, Place
 
 DTYPES = {
     "f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u64": "uint64", "u32": "uint32",
@@ -60,16 +61,16 @@ def _dtype(typestr: str) -> np.dtype[Any]:
     return np.dtype(typestr)
 
 
-def view_of(name: str, value: Any, on_gpu: bool = False) -> View:
+def view_of(name: str, value: Any, place: Place = HOST) -> View:
     """Return the memory of an array; raises LaunchError for anything else.
 
     Parameters
     ----------
-    on_gpu : bool
+    place : str
         Which memory of an owned array is meant.
     """
     if isinstance(value, OwnedArray):
-        view = view_of(name, value.memory(name, on_gpu), on_gpu)
+        view = view_of(name, value.memory(name, place))
         return replace(view, writable=not value.frozen)
     if isinstance(value, np.ndarray):
         if isinstance(value, np.ma.MaskedArray):
@@ -78,7 +79,7 @@ def view_of(name: str, value: Any, on_gpu: bool = False) -> View:
         return View(address, value.shape, value.dtype, value.strides, False, writable, value.nbytes)
     interface = cuda_interface(name, value)
     if interface is None:
-        return view_of(name, lent(name, value), on_gpu)
+        return view_of(name, lent(name, value))
     if interface.get("mask") is not None:
         raise refusals.masked(name)
     dtype, shape = _dtype(interface["typestr"]), tuple(interface["shape"])

@@ -21,10 +21,13 @@ from .arguments import (
     overlapping,
     view_of,
 )
+from .device_errors import device_errors
 from .expression_text import evaluate
 from .member_plan import MemberPlan
+from .memories import place_here
 from .packing import pack_words, struct_of, table_bytes, words
 from .plan import CallPlan, Plan
+from .residence import Place
 from .team_plan import MEMORY_LIMIT
 
 THREAD_LIMIT = 2**62  # of one launch: numbers of threads are i64 in every target
@@ -57,8 +60,12 @@ class Arguments:
         return {name: view.address for name, view in self.views.items()}
 
 
-def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -> Arguments:
-    """Return the arguments, or raise LaunchError with what is wrong and what to do."""
+def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str, place: Place | None = None) -> Arguments:
+    """Return the arguments, or raise LaunchError with what is wrong and what to do.
+
+    `place` says which memory of owned arrays is meant, if not that of the host or of the current GPU.
+    """
+    place = place or place_here(on_gpu)
     wanted = [p for p in plan.manifest.parameters if p.kind not in ("extent", "lengths", "results", "exchange")]
     missing_and_unknown(plan.manifest.program, given, [p.name for p in wanted])
     values: dict[str, Any] = {n: check_scalar(n, t, given[n]) for n, t in plan.scalars}
@@ -76,7 +83,7 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
     views = {}
     for array in plan.arrays:
         value = members[array.name] if array.name in members else given[array.name]
-        views[array.name] = check_view(array, view_of(array.name, value, on_gpu), on_gpu, target)
+        views[array.name] = check_view(array, view_of(array.name, value, place), on_gpu, target)
     if on_gpu:
         check_device(views)
     _bind_extents(plan, views, values)
@@ -86,8 +93,9 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str) -
             blobs[p.name] = words([values[f"{p.name}[{m}]"] for m in range(p.members)])
     owners = {**given, **members}
     for own in plan.scratch:
-        owners[own.name] = memory_for(own, values, on_gpu)
-        views[own.name] = view_of(own.name, owners[own.name], on_gpu)
+        with device_errors(f"memory for `{own.name}` of `{plan.manifest.program}`"):
+            owners[own.name] = memory_for(own, values, on_gpu)
+        views[own.name] = view_of(own.name, owners[own.name])
     _check_borrows(plan, views)
     return Arguments(views, values, owners, blobs)
 

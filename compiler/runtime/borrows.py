@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .binding import Arguments
 from .buffers import OwnedArray
 from .inspecting import Inspected, Inspections, Inspector, Verdict
+from .memories import memory_at, place_here
 from .plan import Plan
+from .residence import Place
 from .schedule import Schedule
 
 
@@ -25,8 +27,9 @@ class Borrows:
         inspectors: Sequence[Inspector],
         passed: dict[Verdict, None],
         on_gpu: bool,
+        place: Place | None = None,
     ) -> None:
-        self._on_gpu, self._plan = on_gpu, plan
+        self._memory, self._plan = memory_at(place or place_here(on_gpu)), plan
         given = [(a.name, arguments.owners[a.name], a.access) for a in plan.arrays]
         self._owned = [(name, owned, access) for name, owned, access in given if isinstance(owned, OwnedArray)]
         self._inspections = Inspections(inspectors, passed, on_gpu)
@@ -42,13 +45,21 @@ class Borrows:
         self._lend(stream, [borrow for borrow in self._owned if any(borrow[1] is one for one in lists)])
         self._inspections.run(stream, inspected, versioned_only=True)
 
-    def begin(self, stream: int, inspected: Inspected) -> None:
-        """Take the borrows of one launch; raises LaunchError, and then nothing has changed."""
+    def begin(self, stream: int, inspected: Inspected, used: Mapping[str, str]) -> None:
+        """Take the borrows of one launch; raises LaunchError, and then nothing has changed.
+
+        Parameters
+        ----------
+        used : mapping
+            Array -> what its launches come to: one that none of them takes goes nowhere, and one that they overwrite
+            before they read it is not copied in, whatever the parameter is declared as.
+        """
         for name, owned, access in self._owned:
             owned.check(name, access)
-        self._lend(stream, [borrow for borrow in self._owned if borrow[2] == "Ref"])
+        taken = [(name, owned, used[name]) for name, owned, _ in self._owned if name in used]
+        self._lend(stream, [borrow for borrow in taken if borrow[2] == "Ref"])
         self._inspections.run(stream, inspected)
-        self._lend(stream, [borrow for borrow in self._owned if borrow[2] != "Ref"])
+        self._lend(stream, [borrow for borrow in taken if borrow[2] != "Ref"])
 
     def forget(self, arguments: Arguments, schedule: Schedule) -> bool:
         """Let go of the arrays given, if each launch needs their addresses only; says whether it does."""
@@ -63,4 +74,4 @@ class Borrows:
     def _lend(self, stream: int, borrows: Sequence[tuple[str, OwnedArray, str]]) -> None:
         for name, owned, access in borrows:
             owned.check(name, access)
-            owned.lend(access, self._on_gpu, stream)
+            owned.lend(access, self._memory, stream)

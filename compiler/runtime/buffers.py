@@ -1,4 +1,4 @@
-"""Arrays that kparity owns: where the newest version lives, who borrows it, and whether it is still there.
+"""Arrays that kparity owns: who borrows them, whether they are still there, and their copies.
 
 Everything that moves or changes such an array goes through the few methods below: host borrows, launches, explicit
 transfers. So an inspection holds for a version, and no copy is made twice.
@@ -10,22 +10,27 @@ import itertools
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from math import prod
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..errors import LaunchError
 from ..ir.types import SCALARS
 from . import refusals
+from .alive import arrays
+from .device_errors import device_errors
 from .devices import aligned
-from .streams import stream_at, wait_for
+from .foreign import lies_on_gpu
+from .memories import Copy, Memory, Stream, memory_at, place_here, place_named
+from .residence import HOST, Copying, Place, Residence, Rows
 
-Side = Literal["host", "device"]
 _serials = itertools.count()
 
 
 class OwnedArray:
-    """An array with a version, on the host, on the GPU, or on both.
+    """An array with a version, in the host's memory, in that of GPUs, or in several.
 
     Attributes
     ----------
@@ -35,22 +40,25 @@ class OwnedArray:
         Counts the times that its contents may have changed.
     frozen : bool
         Whether its contents never change.
+    made_at : str
+        `file:line` of the user's code that made it.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        self._copies: dict[Place, Copy] = {}
         self.shape, self.dtype = shape, dtype
         self.version = 0
         self.frozen = False
         self._serial = next(_serials)
-        self._memory: dict[Side, Any] = {}
-        self._valid: set[Side] = set()  # where the newest version is; nowhere: nothing was written yet
+        self._residence = Residence(shape[0] if shape else 1)
         self._readers = 0
         self._is_written = False
-        self._stream: int | None = None  # of the last launch that used it on the GPU
         self._gone = ""
+        self.made_at = _caller()
+        arrays.add(self)
 
     def __repr__(self) -> str:
-        where = self._gone or " and ".join(sorted(self._valid)) or "not written yet"
+        where = self._gone or " and ".join(sorted(self.places)) or "not written yet"
         return f"<owned array {self.dtype}{list(self.shape)}, version {self.version}, {where}>"
 
     @property
@@ -58,11 +66,31 @@ class OwnedArray:
         """What an inspection's verdict is about: equal identity, equal contents."""
         return self._serial, self.version
 
+    @property
+    def nbytes(self) -> int:
+        """Size of one copy."""
+        return prod(self.shape) * self.dtype.itemsize
+
+    @property
+    def places(self) -> set[Place]:
+        """Where all of the newest version is: `host`, `gpu:0`, ...; nowhere before it is written."""
+        return set() if self._gone else self._residence.places
+
+    @property
+    def held(self) -> set[Place]:
+        """Where it has memory, whatever that holds."""
+        return set(self._copies)
+
     # -- host borrows -------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def read(self) -> Iterator[np.ndarray[Any, Any]]:
+    def read(self, rows: Rows | None = None) -> Iterator[np.ndarray[Any, Any]]:
         """Borrow the contents on the host, shared: `with a.read() as v`.
+
+        Parameters
+        ----------
+        rows : (int, int), optional
+            First of the positions along the first dimension, and the one behind the last; no others are copied.
 
         Yields
         ------
@@ -72,12 +100,13 @@ class OwnedArray:
         Raises
         ------
         LaunchError
-            The array was moved or freed, is borrowed exclusively, or holds nothing yet.
+            The array was moved or freed, is borrowed exclusively, holds nothing yet, or has no such rows.
         """
-        self.check("this array", "Ref")
-        self._bring("host")
+        rows = self._checked(rows)
+        self.check("this array", "Ref", rows)
+        memory = self._lend("Ref", HOST, rows)
         self._readers += 1
-        view = self._memory["host"].view()
+        view = memory[rows[0] : rows[1]] if self.shape else memory.view()
         view.flags.writeable = False
         try:
             yield view
@@ -85,8 +114,13 @@ class OwnedArray:
             self._readers -= 1
 
     @contextmanager
-    def write(self) -> Iterator[np.ndarray[Any, Any]]:
+    def write(self, rows: Rows | None = None) -> Iterator[np.ndarray[Any, Any]]:
         """Borrow the contents on the host, exclusively: `with a.write() as v`; makes a new version.
+
+        Parameters
+        ----------
+        rows : (int, int), optional
+            As for `read`; the others stay newest where they are.
 
         Yields
         ------
@@ -96,21 +130,31 @@ class OwnedArray:
         Raises
         ------
         LaunchError
-            The array was moved or freed, is frozen, or is borrowed.
+            The array was moved or freed, is frozen, is borrowed, or has no such rows.
         """
-        self.check("this array", "Mut" if self._valid else "Out")
-        self._bring("host", fresh=not self._valid)
+        rows = self._checked(rows)
+        access = "Mut" if self._residence.holds(rows) else "Out"
+        self.check("this array", access, rows)
+        memory = self._lend(access, HOST, rows)
         self._is_written = True
-        memory = self._memory["host"]
-        view = self._staged() if self._may_index else memory.view()
+        part = memory[rows[0] : rows[1]] if self.shape else memory.view()
+        view = _staged(part, access) if self._may_index else part
         try:
             yield view
         finally:
             view.flags.writeable = False
             self._is_written = False
             if self._may_index:
-                memory[...] = view
-            self._changed("host")
+                part[...] = view
+
+    def _checked(self, rows: Rows | None) -> Rows:
+        whole = self._residence.rows
+        if rows is None:
+            return whole
+        low, high = rows
+        if not 0 <= low <= high <= whole[1]:
+            raise refusals.no_such_rows("this array", rows, whole[1])
+        return low, high
 
     @property
     def _may_index(self) -> bool:
@@ -121,20 +165,13 @@ class OwnedArray:
         """Whether equal identity means equal contents: nothing but this class reaches the memory."""
         return self.frozen or self._may_index
 
-    def _staged(self) -> np.ndarray[Any, Any]:
-        """Return a copy to write to: a slice kept beyond the block would change a list that was inspected."""
-        staged = aligned(self.shape, self.dtype)
-        if self._valid:
-            staged[...] = self._memory["host"]
-        return staged
-
     def numpy(self) -> np.ndarray[Any, Any]:
         """Return a copy of the contents on the host."""
         with self.read() as view:
             return np.array(view)
 
     def into_numpy(self) -> np.ndarray[Any, Any]:
-        """Give the memory away, as an array of NumPy: nothing is copied but what only the GPU has.
+        """Give the memory away, as an array of NumPy: nothing is copied but what only a GPU has.
 
         Returns
         -------
@@ -147,124 +184,153 @@ class OwnedArray:
         LaunchError
             The array was moved or freed, is borrowed, or holds nothing yet.
         """
-        memory: np.ndarray[Any, Any] = self._given_away("host", 0)
+        memory: np.ndarray[Any, Any] = self._given_away(HOST, None)
         return memory
 
     def into_cupy(self) -> Any:
         """Give the memory away, as an array of CuPy on the current stream: see `into_numpy`."""
         import cupy
 
-        return self._given_away("device", int(cupy.cuda.get_current_stream().ptr))
+        place = place_here(on_gpu=True)
+        return self._given_away(place, Stream(memory_at(place), int(cupy.cuda.get_current_stream().ptr)))
 
-    def _given_away(self, side: Side, stream: int) -> Any:
+    def _given_away(self, place: Place, stream: Stream | None) -> Any:
         self.check("this array", "Free")
         self.check("this array", "Ref")
-        self._bring(side, stream)
-        memory = self._memory[side]
+        memory = self._lend("Ref", place, stream=stream)
+        self._copies.pop(place).use(stream, "Mut")
         self._let_go(f"given away at {_caller()}")
         return memory
 
     # -- explicit moves -----------------------------------------------------------------------------------------------
 
     def to_device(self) -> OwnedArray:
-        """Bring the newest version to the GPU, if it is not there; returns the array."""
-        return self.prefetch("cuda")
+        """Bring the newest version to the current GPU, if it is not there; returns the array."""
+        return self.prefetch("cuda")  # or "hip": this process sees GPUs of one vendor
 
     def to_host(self) -> OwnedArray:
         """Bring the newest version to the host, if it is not there; returns the array."""
         return self.prefetch("cpu")
 
-    def prefetch(self, target: str, stream: int = 0) -> OwnedArray:
-        """Bring the newest version to where a target needs it, on a stream of the GPU; returns the array."""
+    def prefetch(self, target: str, stream: int | None = None) -> OwnedArray:
+        """Bring the newest version to where a target needs it; returns the array.
+
+        Parameters
+        ----------
+        target : str
+            A target's name, or a GPU by its number: `gpu:1`.
+        stream : int, optional
+            Of the GPU, to copy on. Without one a copy to a GPU overlaps with what runs there, and the next launch that
+            takes the array waits for it.
+        """
         self.check("this array", "Ref")
-        self._bring("device" if target == "cuda" else "host", stream)
+        place = place_named(target)
+        on = None if stream is None or place == HOST else Stream(memory_at(place), stream)
+        self._bring("Ref", place, self._residence.rows, on)
+        if place == HOST:
+            self._copies[HOST].use(None, "Ref")
         return self
 
     def free(self) -> None:
-        """Give the memory back; every later use is refused."""
+        """Give the memory back, once no launch uses it; every later use is refused."""
         self.check("this array", "Free")
-        if self._stream is not None:
-            wait_for(self._stream)
-            self._stream = None
         self._let_go(f"freed at {_caller()}")
 
     def __del__(self) -> None:
-        # CuPy's pool orders what it hands on by the stream of the allocation, not by that of the launch.
-        if self._stream is not None and "device" in self._memory and "cupy" in sys.modules:
-            wait_for(self._stream)
+        if not sys.is_finalizing():
+            self._settle()
+
+    def _settle(self) -> None:
+        """Wait for what is in flight: CuPy's pool orders what it hands on by the stream of the allocation alone."""
+        for copy in self._copies.values():
+            if copy.is_in_flight:
+                copy.use(None, "Mut")
 
     def _let_go(self, how: str) -> None:
-        self._gone, self._memory, self._valid = how, {}, set()
+        self._settle()
+        self._gone, self._copies = how, {}
 
     # -- launches -----------------------------------------------------------------------------------------------------
 
     @property
-    def side(self) -> Side:
-        """Where a launch finds the newest version with the least copying."""
-        return "device" if self._valid == {"device"} else "host"
+    def is_on_gpu(self) -> bool:
+        """Whether only GPUs have the newest version, so that a launch there needs the least copying."""
+        return bool(self.places) and HOST not in self.places
 
-    def memory(self, name: str, on_gpu: bool) -> Any:
-        """Return the memory on one side, whatever it holds; its place never changes."""
+    def memory(self, name: str, place: Place) -> Any:
+        """Return the memory in one place, whatever it holds; its address never changes."""
         self._check_alive(name)
-        side: Side = "device" if on_gpu else "host"
-        if side not in self._memory:
-            if side == "device":
-                import cupy
+        return self._copy(place).data
 
-                self._memory[side] = cupy.empty(self.shape, self.dtype)
-            else:
-                self._memory[side] = aligned(self.shape, self.dtype)
-        return self._memory[side]
+    def _copy(self, place: Place) -> Copy:
+        if place not in self._copies:
+            with device_errors(f"{self.nbytes:,} bytes for {self.dtype}{list(self.shape)} on {place}"):
+                self._copies[place] = Copy(memory_at(place), self.shape, self.dtype)
+        return self._copies[place]
 
-    def check(self, name: str, access: str) -> None:
+    def check(self, name: str, access: str, rows: Rows | None = None) -> None:
         """Raise LaunchError unless the array can be borrowed this way now."""
         self._check_alive(name)
         if self._is_written or (self._readers and access != "Ref"):
             raise refusals.borrowed(name, access, "write" if self._is_written else "read")
         if self.frozen and access not in ("Ref", "Free"):
             raise refusals.read_only(name, access)
-        if not self._valid and access not in ("Out", "Free"):
+        if access not in ("Out", "Free") and not self._residence.holds(rows or self._residence.rows):
             raise refusals.holds_nothing(name, access)
 
     def _check_alive(self, name: str) -> None:
         if self._gone:
             raise refusals.gone(name, self._gone)
 
-    def lend(self, access: str, on_gpu: bool, stream: int) -> None:
-        """Make the memory of one side ready for a launch that `check` allowed, and note what becomes of it."""
-        side: Side = "device" if on_gpu else "host"
-        self._bring(side, stream, fresh=access == "Out")
+    def lend(self, access: str, memory: Memory, stream: int) -> None:
+        """Make one memory ready for a launch that `check` allowed, and note what becomes of it."""
+        on = None if memory.place == HOST else Stream(memory, stream)
+        self._lend(access, memory.place, stream=on)
+
+    def _lend(self, access: str, place: Place, rows: Rows | None = None, stream: Stream | None = None) -> Any:
+        """Bring what a borrow needs, order it behind what it conflicts with, and return the memory."""
+        rows = rows or self._residence.rows
+        self._bring(access, place, rows)
+        copy = self._copies[place]
+        copy.use(stream, access)
         if access != "Ref":
-            self._changed(side)
-        if on_gpu:
-            self._stream = stream
+            self.version += 1
+        return copy.data
 
-    def _changed(self, side: Side) -> None:
-        self._valid = {side}
-        self.version += 1
+    def _bring(self, access: str, place: Place, rows: Rows, on: Stream | None = None) -> None:
+        self._copy(place)
+        for copying in self._residence.needed(place, rows, access):
+            self._transfer(copying, on)
+        self._residence.borrow(place, rows, access)
 
-    def _bring(self, side: Side, stream: int = 0, *, fresh: bool = False) -> None:
-        """Have the newest version on a side; `fresh`: what it held does not matter."""
-        memory = self.memory("this array", side == "device")
-        if self._stream is not None and (side == "host" or stream != self._stream):
-            wait_for(self._stream)
-            self._stream = None
-        if side in self._valid or fresh:
-            return
-        if side == "device":
-            with stream_at(stream):
-                memory.set(self._memory["host"])
-            self._stream = stream
-        else:
-            host = memory
-            host[...] = self._memory["device"].get()
-        self._valid.add(side)
+    def _transfer(self, copying: Copying, on: Stream | None) -> None:
+        """Copy rows, on a stream of the GPU that they go to, or else come from."""
+        source, target = self._copies[copying.source], self._copies[copying.target]
+        memory = source.memory if copying.target == HOST else target.memory
+        stream = on or Stream(memory, memory.copier)
+        source.use(stream, "Ref")
+        target.use(stream, "Mut")
+        row = self.nbytes // max(1, self._residence.rows[1])
+        start, end = (row * r for r in copying.rows)
+        with device_errors(f"copying {end - start:,} bytes from {copying.source} to {copying.target}"):
+            memory.copy(target.address + start, source.address + start, end - start, stream.address)
+
+
+def _staged(part: np.ndarray[Any, Any], access: str) -> np.ndarray[Any, Any]:
+    """Return a copy to write to: a slice kept beyond the block would change a list that was inspected."""
+    staged = aligned(part.shape, part.dtype)
+    if access != "Out":
+        staged[...] = part
+    return staged
+
+
+_PACKAGE = str(Path(__file__).parent.parent)
 
 
 def _caller() -> str:
     """Return where the user's code called, as `file:line`."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename == __file__:
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
@@ -303,15 +369,17 @@ def array(values: Any, dtype: Any = None) -> OwnedArray:
     """Return an owned copy of an array, a list or a number; on the GPU if the array is there, else on the host."""
     if isinstance(values, OwnedArray):
         values = values.numpy()
-    if hasattr(values, "__cuda_array_interface__"):
+    if lies_on_gpu(values):
         import cupy
 
         source = cupy.asarray(values)
         made = empty(source.shape, source.dtype if dtype is None else dtype)
-        made.memory("this array", True)[...] = source
+        place = place_here(on_gpu=True)
+        made.memory("this array", place)[...] = source
         # The caller may free or overwrite the source next, on any stream: the copy is finished when it is handed out.
         cupy.cuda.get_current_stream().synchronize()
-        made._changed("device")
+        made._residence.borrow(place, made._residence.rows, "Out")
+        made.version += 1
         return made
     host = np.asarray(values, None if dtype is None else _dtype(dtype))
     made = empty(host.shape, host.dtype)
@@ -339,8 +407,8 @@ def move(owned: OwnedArray) -> OwnedArray:
         raise LaunchError(f"only owned arrays move, not a {type(owned).__name__}: make one with `array(...)`")
     owned.check("this array", "Free")
     taken = OwnedArray(owned.shape, owned.dtype)
-    taken.version, taken.frozen, taken._stream = owned.version, owned.frozen, owned._stream
-    taken._memory, taken._valid = owned._memory, owned._valid
-    taken._serial = owned._serial  # an inspection of its contents still holds
-    owned._let_go(f"moved at {_caller()}")
+    taken.version, taken.frozen = owned.version, owned.frozen
+    taken._copies, taken._residence = owned._copies, owned._residence
+    taken._serial, taken.made_at = owned._serial, owned.made_at  # an inspection of its contents still holds
+    owned._gone, owned._copies = f"moved at {_caller()}", {}
     return taken

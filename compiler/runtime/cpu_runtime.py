@@ -39,7 +39,7 @@ class CpuBound:
         self._target = target
         self._scratch: dict[tuple[str, int], Any] = {}
         self._faults: dict[str, Faults] = {}
-        exchange = exchange_of(plan.manifest, arguments, on_gpu=False)
+        exchange = exchange_of(plan.manifest, arguments)
         messages = (CpuCall(exchange.on_host, exchange.address), exchange) if exchange else None
         checked = borrows is not None
         self._schedule = Schedule(plan, arguments, CpuCall, self._packed, checked=checked, exchange=messages)
@@ -53,7 +53,7 @@ class CpuBound:
         del stream, bring_back  # the CPU has neither
         table = self._schedule.table(first, repetitions)
         if self._borrows is not None:
-            self._borrows.begin(0, self._schedule.inspected)
+            self._borrows.begin(0, self._schedule.inspected, self._schedule.used(first, repetitions))
         self._run(ctypes.addressof(table), first, repetitions, None, 0)
         check_all(self._faults.values())
 

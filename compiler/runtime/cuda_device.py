@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceError, TargetUnavailable
+from ..errors import TargetUnavailable
+from .device_errors import device_errors
 from .devices import memory_order
 from .faults import check_all
 
@@ -31,6 +32,8 @@ def _cupy() -> Any:
         raise TargetUnavailable(
             f"target `cuda`: no NVIDIA GPU answers ({error}); check the driver with nvidia-smi"
         ) from error
+    if cupy.cuda.runtime.is_hip:
+        raise TargetUnavailable("target `cuda`: CuPy's build here is for AMD GPUs, whose target is `hip`")
     if count == 0:
         raise TargetUnavailable("target `cuda`: this machine has no NVIDIA GPU")
     return cupy
@@ -42,9 +45,13 @@ class CudaDevice:
     target = "cuda"
 
     def __init__(self) -> None:
-        self._cp = _cupy()
+        self._cp = self._library()
         self._stream = self._cp.cuda.Stream(non_blocking=True)
         self.stream: int = self._stream.ptr
+
+    @staticmethod
+    def _library() -> Any:
+        return _cupy()
 
     def upload(self, host: np.ndarray[Any, Any]) -> Any:
         """Copy to the GPU in the same layout; a value with its location is one element of 16 bytes there.
@@ -53,7 +60,7 @@ class CudaDevice:
         """
         plain = host.view(np.complex128) if host.dtype.fields else host
         order, back = memory_order(plain)
-        with self._stream:
+        with device_errors(f"copying {host.nbytes:,} bytes to the GPU"), self._stream:
             dense = self._cp.asarray(np.ascontiguousarray(plain.transpose(order)))
         self._stream.synchronize()
         return dense.transpose(back)
@@ -71,10 +78,8 @@ class CudaDevice:
 
     def synchronize(self) -> None:
         """Wait for the stream; raises AccessError if a tested access failed."""
-        try:
+        with device_errors("waiting for the GPU"):
             self._stream.synchronize()
-        except self._cp.cuda.runtime.CUDARuntimeError as error:
-            raise DeviceError(f"the GPU failed: {error}") from error
         check_all()
 
     def elapsed(self, call: Callable[[], None]) -> float:
@@ -83,10 +88,8 @@ class CudaDevice:
         start.record(self._stream)
         call()
         stop.record(self._stream)
-        try:
+        with device_errors("waiting for the GPU"):
             stop.synchronize()
-        except self._cp.cuda.runtime.CUDARuntimeError as error:
-            raise DeviceError(f"the GPU failed: {error}") from error
         milliseconds: float = self._cp.cuda.get_elapsed_time(start, stop)
         return milliseconds * 1e-3
 

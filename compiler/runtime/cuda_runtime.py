@@ -1,4 +1,4 @@
-"""Launch compiled programs on an NVIDIA GPU."""
+"""Launch compiled programs on a GPU, as NVIDIA's driver wants it; what AMD's wants otherwise is in `hip_runtime`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ..targets.text import symbol_name
 from . import refusals
 from .binding import Arguments, accept
 from .borrows import Borrows
+from .device_errors import device_error, device_errors, launched
 from .exchange import exchange_of
 from .expression_text import evaluate
 from .faults import GpuFaults, check_all
@@ -37,9 +38,11 @@ from .runners import (
     GpuProgram,
     LaunchAttribute,
     LaunchConfig,
+    driver_error,
     gpu_runner,
 )
 from .schedule import Schedule
+from .streams import current_stream
 
 _INDEX_LIMIT = 2**31 - 1
 _DYNAMIC_SHARED_BYTES = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
@@ -51,39 +54,40 @@ class CudaBound:
     """A program bound to arrays of the GPU."""
 
     on_gpu = True
+    target = "cuda"
 
     def __init__(self, plan: Plan, module: Any, arguments: Arguments, borrows: Borrows | None = None) -> None:
-        import cupy
-
         self._borrows = borrows
         self._plan, self._arguments, self._module = plan, arguments, module
         self._results = Results(plan.manifest) if plan.manifest.returned else None
         self._faults: dict[str, GpuFaults] = {}
         # The kernels wait for the launch before them by themselves, so the driver may start them early.
         self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
-        self._multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self._multiprocessors = self._attribute("MultiProcessorCount")
         self._scratch: dict[tuple[str, int], Any] = {}
-        self._exchange = exchange_of(plan.manifest, arguments, on_gpu=True)
+        self._exchange = exchange_of(plan.manifest, arguments, self.target)
         messages = (GpuLaunch(parameters=self._exchange.address), self._exchange) if self._exchange else None
         checked = borrows is not None
         self._schedule = Schedule(plan, arguments, GpuLaunch, self._launch, checked=checked, exchange=messages)
         if borrows is not None:
-            borrows.at_bind(int(cupy.cuda.get_current_stream().ptr), self._schedule.inspected)
-        self._runner, address = gpu_runner()
+            borrows.at_bind(current_stream(), self._schedule.inspected)
+        self._runner, address = gpu_runner(self.target)
         self._run = RUN(address)
 
     def run(self, repetitions: int = 1, *, first: int = 0, stream: int = 0, bring_back: bool = True) -> None:
         """Launch; returns when everything is enqueued, or when the last scalars have come back."""
         table = self._schedule.table(first, repetitions)
         if self._borrows is not None:
-            self._borrows.begin(stream, self._schedule.inspected)
+            self._borrows.begin(stream, self._schedule.inspected, self._schedule.used(first, repetitions))
         flags = 0 if bring_back else WITHOUT_RESULTS
         program = GpuProgram(table, self._results.host if self._results else None)
+        launched.append(self._plan.manifest.program)
         status = self._run(ctypes.addressof(program), first, repetitions, stream or None, flags)
         if status == LOST_RESULTS:
             raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
         if status:
-            raise DeviceError(f"`{self._plan.manifest.program}`: the driver answered {_driver_error(status)}")
+            answer = driver_error(self.target, status)
+            raise device_error(status, answer, f"launching `{self._plan.manifest.program}`")
         if self._results is not None and bring_back:
             check_all(self._faults.values())
 
@@ -112,7 +116,7 @@ class CudaBound:
 
     def _launch(self, call: CallPlan, arguments: Arguments) -> tuple[GpuLaunch, object] | None:
         if call.library:
-            passed = library_function(*call.library, target="cuda").block(call, arguments, self._memory)
+            passed = library_function(*call.library, target=self.target).block(call, arguments, self._memory)
             return GpuLaunch(parameters=ctypes.addressof(passed)), passed
         counts = [evaluate(s.source, arguments.values) for s in call.slots if s.kind == "count"]
         reduces = any(s.kind == "reducer" for s in call.slots)
@@ -187,18 +191,31 @@ class CudaBound:
         return call.team.block or max(1, -(-needed // WARP)) * WARP
 
     @staticmethod
-    def _shared_bytes(call: CallPlan, arguments: Arguments, function: Any) -> int:
-        """Bytes of shared memory to ask for; a kernel says beforehand if it wants more than what every one gets."""
+    def _attribute(name: str) -> int:
+        """Return a number of the current device by CuPy's name of it."""
         import cupy
 
+        return int(cupy.cuda.Device().attributes[name])
+
+    def _most_shared(self) -> int:
+        """Bytes of shared memory that a block can have if its kernel asks for them."""
+        return self._attribute("MaxSharedMemoryPerBlockOptin")
+
+    def _ask(self, function: Any, most: int) -> None:
+        """Say beforehand that launches of a function may want more shared memory than every one gets."""
+        import cupy
+
+        cupy.cuda.driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED_BYTES, most)
+
+    def _shared_bytes(self, call: CallPlan, arguments: Arguments, function: Any) -> int:
+        """Bytes of shared memory to ask for."""
         wanted = int(evaluate(call.team.dynamic, arguments.values)) if call.team else 0
         static = reduction_shared(sum(int(s.source) for s in call.slots if s.kind == "partials"))
         if wanted + static > STATIC_LIMIT and wanted:
-            most = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - static
+            most = self._most_shared() - static
             if wanted > most:
                 raise refusals.too_much_memory(call.kernel, "shared memory", wanted, most)
-            # The device's limit, not this launch's wish: other launches of the function may want more.
-            cupy.cuda.driver.funcSetAttribute(function.ptr, _DYNAMIC_SHARED_BYTES, most)
+            self._ask(function, most)  # the device's limit, not this launch's wish: other launches may want more
         return wanted
 
     def _parameters(
@@ -251,8 +268,9 @@ class CudaBound:
         import cupy
 
         if (purpose, size) not in self._scratch:
-            self._scratch[purpose, size] = cupy.zeros(size, cupy.uint8)
-            cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
+            with device_errors(f"{size:,} bytes for {purpose}"):
+                self._scratch[purpose, size] = cupy.zeros(size, cupy.uint8)
+                cupy.cuda.get_current_stream().synchronize()  # launches may go to another stream
         return self._scratch[purpose, size]
 
 
@@ -260,6 +278,7 @@ class CudaExecutable:
     """A program compiled for the current GPU."""
 
     target = "cuda"
+    _bound: type[CudaBound] = CudaBound
 
     def __init__(self, plan: Plan, code: bytes, inspectors: Sequence[CudaExecutable] = ()) -> None:
         import cupy
@@ -268,7 +287,8 @@ class CudaExecutable:
         self._inspectors = inspectors
         self._passed: dict[Verdict, None] = {}
         self._module = cupy.cuda.function.Module()
-        self._module.load(code)
+        with device_errors(f"loading the code of `{plan.manifest.program}`"):
+            self._module.load(code)
         for c in (c for c in plan.calls if c.library):
             library_function(*c.library, target=self.target)  # says what is missing
 
@@ -281,11 +301,11 @@ class CudaExecutable:
         """Check the arguments and pack them; raises LaunchError."""
         accepted = accept(self.plan, arguments, on_gpu=True, target=self.target)
         borrows = Borrows(self.plan, accepted, self._inspectors, self._passed, on_gpu=True)
-        return CudaBound(self.plan, self._module, accepted, borrows)
+        return self._bound(self.plan, self._module, accepted, borrows)
 
     def launchable(self, arguments: Arguments) -> CudaBound:
         """Return arguments that need no check, packed."""
-        return CudaBound(self.plan, self._module, arguments)
+        return self._bound(self.plan, self._module, arguments)
 
 
 def _bin_bytes(call: CallPlan, arguments: Arguments) -> int:
@@ -293,10 +313,3 @@ def _bin_bytes(call: CallPlan, arguments: Arguments) -> int:
     counts = {s.name: evaluate(s.source, arguments.values) for s in call.slots if s.kind == "bins"}
     sizes = [counts[s.name] * SCALARS[s.type].bytes for s in call.slots if s.kind == "reducer" and s.name in counts]
     return sum(-(-size // ALIGNMENT) * ALIGNMENT for size in sizes)
-
-
-def _driver_error(status: int) -> str:
-    driver = ctypes.CDLL("libcuda.so.1")
-    text = ctypes.c_char_p()
-    driver.cuGetErrorString(status, ctypes.byref(text))
-    return f"{(text.value or b'an unknown error').decode()} (code {status})"

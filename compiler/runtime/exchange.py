@@ -20,6 +20,7 @@ from .arguments import View
 from .binding import Arguments
 from .engine import Loaded
 from .manifest import Manifest
+from .runners import DRIVERS
 
 _CODE = """
 declare ptr @memcpy(ptr, ptr, i64)
@@ -161,16 +162,30 @@ def _communicator() -> Any:
 
 @functools.cache
 def _native() -> Loaded:
-    machine = llvm.host_machine()
-    header = f'target triple = "{machine.triple}"\ntarget datalayout = "{llvm.data_layout(machine)}"\n'
-    code = llvm.emit_object(llvm.optimised(header + _CODE, machine), machine)
-    return Loaded(code, ["copy", "exchange", "on_host"], ["memcpy"])
+    return Loaded(llvm.host_object(_CODE), ["copy", "exchange", "on_host"], ["memcpy"])
 
 
-def driver_functions() -> tuple[int, int]:
+_HIP_COPY = """
+declare i32 @hipMemcpyAsync(ptr, ptr, i64, i32, ptr)
+
+define i32 @copy(ptr %to, ptr %from, i64 %bytes, ptr %stream) {
+  %status = call i32 @hipMemcpyAsync(ptr %to, ptr %from, i64 %bytes, i32 4, ptr %stream)
+  ret i32 %status
+}
+"""  # 4: hipMemcpyDefault, the direction follows from the addresses
+
+
+def driver_functions(target: str) -> tuple[int, int]:
     """Return the addresses of the GPU driver's copy and wait, both ordered on a stream."""
-    driver = ctypes.CDLL("libcuda.so.1")
-    return _address(driver.cuMemcpyAsync), _address(driver.cuStreamSynchronize)
+    driver = ctypes.CDLL(DRIVERS[target].library)
+    if target == "cuda":
+        return _address(driver.cuMemcpyAsync), _address(driver.cuStreamSynchronize)
+    return _hip_copy(_address(driver.hipMemcpyAsync)).addresses["copy"], _address(driver.hipStreamSynchronize)
+
+
+@functools.cache
+def _hip_copy(address: int) -> Loaded:
+    return Loaded(llvm.host_object(_HIP_COPY), ["copy"], ["hipMemcpyAsync"], {"hipMemcpyAsync": address})
 
 
 def _address(function: Any) -> int:
@@ -188,9 +203,9 @@ class Exchange:
         Of a function of that block, for what waits for nothing.
     """
 
-    def __init__(self, manifest: Manifest, arguments: Arguments, on_gpu: bool) -> None:
+    def __init__(self, manifest: Manifest, arguments: Arguments, gpu: str) -> None:
         send, recv, ranks, tags = manifest["exchange"].dims
-        self._program, self._on_gpu = manifest.program, on_gpu
+        self._program, self._on_gpu = manifest.program, bool(gpu)
         members = range(manifest[send].members)
         self._sent = [arguments.views[f"{send}[{m}]"] for m in members]
         self._received = [arguments.views[f"{recv}[{m}]"] for m in members]
@@ -199,7 +214,7 @@ class Exchange:
         self._kept: list[Any] = []
         self._check()
         native = _native()
-        self._copy, synchronize = driver_functions() if on_gpu else (native.addresses["copy"], None)
+        self._copy, synchronize = driver_functions(gpu) if gpu else (native.addresses["copy"], None)
         self._state = _State(native.addresses["exchange"], self._copy)
         communicator = _communicator()
         if communicator is None:
@@ -282,7 +297,13 @@ def _free(requests: list[Any]) -> None:
             request.Free()
 
 
-def exchange_of(manifest: Manifest, arguments: Arguments, on_gpu: bool) -> Exchange | None:
-    """Return the messages of a program with these arguments; None if it exchanges none."""
+def exchange_of(manifest: Manifest, arguments: Arguments, gpu: str = "") -> Exchange | None:
+    """Return the messages of a program with these arguments; None if it exchanges none.
+
+    Parameters
+    ----------
+    gpu : {"", "cuda", "hip"}
+        The target whose device the arrays lie on; empty for the host.
+    """
     has_one = any(p.kind == "exchange" for p in manifest.parameters)
-    return Exchange(manifest, arguments, on_gpu) if has_one else None
+    return Exchange(manifest, arguments, gpu) if has_one else None

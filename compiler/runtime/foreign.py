@@ -12,14 +12,15 @@ import numpy as np
 
 from . import refusals
 
-_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLDeviceType
+_CPU, _CUDA, _CUDA_HOST, _ROCM, _ROCM_HOST, _CUDA_MANAGED = 1, 2, 3, 10, 11, 13  # DLDeviceType
+_GPUS = (_CUDA, _CUDA_MANAGED, _ROCM)
 
 
 def lies_on_gpu(value: Any) -> bool:
     """Whether an array's memory is that of a GPU."""
     device = getattr(value, "__dlpack_device__", None)
     if device is not None:
-        return int(device()[0]) in (_CUDA, _CUDA_MANAGED)
+        return int(device()[0]) in _GPUS
     return hasattr(value, "__cuda_array_interface__")
 
 
@@ -31,6 +32,9 @@ def cuda_interface(name: str, value: Any) -> dict[str, Any] | None:
         found: dict[str, Any] | None = getattr(value, "__cuda_array_interface__", None)
     except (RuntimeError, TypeError) as error:  # PyTorch, of a tensor with gradients
         raise refusals.does_not_lend(name, value, str(error)) from error
+    if found is None and type(value).__module__.partition(".")[0] == "cupy":  # its build for ROCm has no such interface
+        pointer, strides = (int(value.data.ptr), False), tuple(value.strides)
+        return {"shape": value.shape, "typestr": value.dtype.str, "data": pointer, "strides": strides}
     return found
 
 
@@ -94,9 +98,9 @@ def _exchanged(name: str, value: Any) -> Any:
     """Return what DLPack hands over."""
     kind = int(value.__dlpack_device__()[0])
     try:
-        if kind in (_CPU, _CUDA_HOST):
+        if kind in (_CPU, _CUDA_HOST, _ROCM_HOST):
             return np.from_dlpack(value)
-        if kind in (_CUDA, _CUDA_MANAGED):
+        if kind in _GPUS:
             import cupy
 
             return cupy.from_dlpack(value)

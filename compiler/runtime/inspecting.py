@@ -14,6 +14,7 @@ from . import refusals
 from .arguments import view_of
 from .binding import Arguments, call_values
 from .buffers import OwnedArray
+from .device_errors import device_errors
 from .executable import Bound
 from .expression_text import evaluate
 from .inspection_plan import MEMBER, CheckPlan, InspectionPlan
@@ -136,15 +137,17 @@ class _Inspection:
         scratch = {a.name: self._zeros(a.dims, a.type, stream)
                    for a in self.inspector.plan.arrays if a.name.startswith("kp.")}  # fmt: skip
         views = {name: self.arguments.views[_argument(self.call, name)] for name in self.plan.lists}
-        views |= {name: view_of(name, memory, self.on_gpu) for name, memory in scratch.items()}
+        views |= {name: view_of(name, memory) for name, memory in scratch.items()}
         for is_second in (0, 1) if self.plan.second_pass else (0,):
             values = {**self.own, self.plan.second_pass: is_second}
             blobs = pack_words(self.inspector.plan.manifest, views)
             self.inspector.launchable(Arguments(views, values, scratch, blobs)).run(stream=stream)
-            faults = self._fetched(scratch[_FAULTS], stream)
-            for row, check in zip(faults.tolist(), self.plan.checks, strict=True):
-                if row[0]:
-                    raise self._refusal(check, row)
+            found = self._fetched(scratch[_FAULTS], stream).tolist()
+            faults = [(check, row) for check, row in zip(self.plan.checks, found, strict=True) if row[0]]
+            if any(check.obligation not in ("race", "teams") for check, _ in faults):
+                break  # loops over wrong bounds need not end
+        if faults:  # where teams meet, what their threads left behind is told last: it is of either team
+            raise self._refusal(*min(faults, key=lambda fault: fault[0].obligation != "teams"))
 
     def _zeros(self, dims: Sequence[tuple[str, str, str]], type_: str, stream: int) -> Any:
         shape = tuple(evaluate(upper, self.own) - evaluate(lower, self.own) for lower, upper, _ in dims)
@@ -152,7 +155,7 @@ class _Inspection:
             return np.zeros(shape, _DTYPES[type_])
         import cupy
 
-        with stream_at(stream):
+        with device_errors(f"memory to inspect `{self.call.kernel}`"), stream_at(stream):
             return cupy.zeros(shape, _DTYPES[type_])
 
     def _fetched(self, memory: Any, stream: int) -> np.ndarray[Any, Any]:
@@ -170,10 +173,11 @@ class _Inspection:
         lists = (
             " and ".join(f"`{name}`" for name in dict.fromkeys(name for name, _ in check.lists)) or "the index arrays"
         )
-        if check.obligation == "race":
-            fault = f"two threads meet in {check.array}[{', '.join(index)}], one of them writing"
+        if check.obligation in ("race", "teams"):
+            who = "teams" if check.obligation == "teams" else "threads"
+            fault = f"two {who} meet in {check.array}[{', '.join(index)}], one of them writing"
             other = self._shown(check, self._thread(row[1]))
-            if self.call.team:
+            if self.call.team and check.obligation == "race":
                 other = f"threads {row[-1]} and {row[1]} of the phase, counted from 1"
             cause = f"`{check.access}`: {shown}, {other}"
             help_ = (

@@ -86,6 +86,10 @@ def library_function(source: str, *types: str, target: str) -> LibraryFunction:
 
 def _compiler(target: str) -> tuple[str, ...]:
     """Return the compiler of a target with its flags."""
+    if target == "hip":
+        raise TargetUnavailable(
+            "`sort` has no library on target `hip` yet: sort on the host, or with the platform's own"
+        )
     wanted = os.environ.get("KPARITY_CXX") or "g++"
     host = shutil.which(wanted)
     if host is None:

@@ -7,22 +7,23 @@ from typing import Any
 
 from ..errors import DeviceError
 from .binding import Arguments, accept
+from .device_errors import device_error
 from .exchange import exchange_of
 from .manifest import WITHOUT_RESULTS, Manifest
 from .plan import plan_of_manifest
 from .results import Result, Results, read_result
-from .runners import LOST_RESULTS, RUN
+from .runners import DRIVERS, LOST_RESULTS, RUN
 
 
 class NativeBound:
     """A native program with its packed argument struct."""
 
-    def __init__(self, manifest: Manifest, address: int, arguments: Arguments, on_gpu: bool) -> None:
+    def __init__(self, manifest: Manifest, address: int, arguments: Arguments, gpu: str) -> None:
         self._manifest, self._arguments = manifest, arguments
-        self._results = Results(manifest) if on_gpu and manifest.returned else None
+        self._results = Results(manifest) if gpu and manifest.returned else None
         values: dict[str, Any] = {**arguments.addresses, **arguments.values, **arguments.blobs}
         values["results"] = self._results.host if self._results else 0
-        self._exchange = exchange_of(manifest, arguments, on_gpu)
+        self._exchange = exchange_of(manifest, arguments, gpu)
         values["exchange"] = self._exchange.address if self._exchange else 0
         self._block = manifest.pack(values)
         self._run = RUN(address)
@@ -33,7 +34,7 @@ class NativeBound:
         if status == LOST_RESULTS:
             raise DeviceError(f"the baseline of `{self._manifest.program}` finished without delivering its results")
         if status:
-            raise DeviceError(f"the baseline of `{self._manifest.program}` failed with CUDA error {status}")
+            raise device_error(status, "an error", f"running the baseline of `{self._manifest.program}`")
 
     inspection_seconds = 0.0
 
@@ -51,7 +52,7 @@ class NativeProgram:
     ----------
     manifest : Manifest
         Of the checked program that it stands beside.
-    target : {"cpu1", "cpu", "cuda"}
+    target : {"cpu1", "cpu", "cuda", "hip"}
         Where it runs.
     address : int
         Of `run`.
@@ -67,6 +68,6 @@ class NativeProgram:
 
     def bind(self, arguments: Mapping[str, Any]) -> NativeBound:
         """Check the arguments and pack the struct; raises LaunchError."""
-        on_gpu = self.target == "cuda"
-        accepted = accept(self._plan, arguments, on_gpu=on_gpu, target=self.target)
-        return NativeBound(self.manifest, self._address, accepted, on_gpu)
+        gpu = self.target if self.target in DRIVERS else ""
+        accepted = accept(self._plan, arguments, on_gpu=bool(gpu), target=self.target)
+        return NativeBound(self.manifest, self._address, accepted, gpu)

@@ -13,6 +13,7 @@ from ..targets.abi import offsets
 from . import refusals
 from .arguments import DTYPES, View, check_scalar
 from .expression_text import evaluate
+from .foreign import lies_on_gpu
 from .manifest import Manifest, Parameter, put
 from .plan import CallPlan
 
@@ -38,7 +39,7 @@ def table_bytes(p: Parameter, value: Any) -> bytes:
 
 def _has_shape(value: Any, shape: tuple[int, ...]) -> bool:
     try:
-        return np.shape(value) == shape and not hasattr(value, "__cuda_array_interface__")
+        return np.shape(value) == shape and not lies_on_gpu(value)
     except ValueError:  # rows of different lengths
         return False
 

@@ -400,6 +400,15 @@ def holds_nothing(name: str, access: str) -> LaunchError:
     )  # fmt: skip
 
 
+def no_such_rows(name: str, rows: tuple[int, int], length: int) -> LaunchError:
+    """KP0807."""
+    low, high = rows
+    return refusal(
+        "KP0807", f"{name} has the rows 0 to {length}, the end excluded, and not {low} to {high}",
+        helps=["pass `(first, end)` with 0 <= first <= end <= the length of the first dimension"],
+    )  # fmt: skip
+
+
 def _quoted(names: Sequence[str]) -> str:
     return ", ".join(f"`{n}`" for n in names)
 

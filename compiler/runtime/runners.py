@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Callable
+from typing import NamedTuple
 
 from ..targets import llvm
 from .engine import Loaded
@@ -116,15 +118,40 @@ class GpuProgram(ctypes.Structure):
     _fields_ = (("table", Table), ("results", ctypes.c_void_p))
 
 
-NOT_READY = 600  # CUDA_ERROR_NOT_READY
+NOT_READY = 600  # CUDA_ERROR_NOT_READY, hipErrorNotReady
 LOST_RESULTS = -2
 _SPINS = 1 << 16  # between two questions to the driver
 
+_CUDA_LAUNCH = (
+    "declare i32 @cuLaunchKernelEx(ptr, ptr, ptr, ptr)",
+    "",
+    "cuLaunchKernelEx(ptr %e, ptr %f, ptr %p, ptr null)",
+)
+
+
+def _hip_launch() -> tuple[str, str, str]:
+    """Return the call that HIP has for a launch: what CUDA's reads from a `LaunchConfig` are arguments of their own."""
+    assert LaunchConfig.stream.offset > LaunchConfig.shared_bytes.offset == 4 * (_SIZES - 1)
+    sizes = [f"i32 %size{n}" for n in range(_SIZES)]
+    reads = [
+        f"  %size{n}.at = getelementptr i8, ptr %e, i64 {4 * n}\n  %size{n} = load i32, ptr %size{n}.at"
+        for n in range(_SIZES)
+    ]
+    declared = f"declare i32 @hipModuleLaunchKernel(ptr, {', '.join(['i32'] * _SIZES)}, ptr, ptr, ptr)"
+    call = f"hipModuleLaunchKernel(ptr %f, {', '.join(sizes)}, ptr %stream, ptr %p, ptr null)"
+    return declared, "\n".join(reads), call
+
+
+_SIZES = 7  # at the beginning of a `LaunchConfig`: grid, block, shared bytes
+
+
 # Waiting: a spin on mapped memory costs no call of the driver; every so often the stream is asked, so that a failed
 # kernel does not hang the host.
-_GPU_LOOP = f"""
-declare i32 @cuLaunchKernelEx(ptr, ptr, ptr, ptr)
-declare i32 @cuStreamQuery(ptr)
+def _gpu_loop(launch: tuple[str, str, str], query: str) -> str:
+    declared, prepared, call = launch
+    return f"""
+{declared}
+declare i32 @{query}(ptr)
 define i32 @run(ptr %table, i64 %first, i64 %repetitions, ptr %stream, i32 %flags) {{
 entry:
   %results.at = getelementptr i8, ptr %table, i64 {GpuProgram.results.offset}
@@ -183,7 +210,8 @@ write:
   store i64 %sequence, ptr %s
   br label %go
 go:
-  %begun = call i32 @cuLaunchKernelEx(ptr %e, ptr %f, ptr %p, ptr null)
+{prepared}
+  %begun = call i32 @{call}
   br label %answered
 answered:
   %status = phi i32 [ %sent, %exchange ], [ %begun, %go ]
@@ -207,7 +235,7 @@ pause:
   call void asm sideeffect "pause", ""()
   br label %look
 ask:
-  %state = call i32 @cuStreamQuery(ptr %stream)
+  %state = call i32 @{query}(ptr %stream)
   %running = icmp eq i32 %state, {NOT_READY}
   br i1 %running, label %busy, label %finished
 busy:
@@ -232,10 +260,7 @@ good:
 
 
 def _load(text: str, addresses: dict[str, int]) -> Loaded:
-    machine = llvm.host_machine()
-    header = f'target triple = "{machine.triple}"\ntarget datalayout = "{llvm.data_layout(machine)}"\n'
-    code = llvm.emit_object(llvm.optimised(header + text, machine), machine)
-    return Loaded(code, ["run"], addresses, addresses)
+    return Loaded(llvm.host_object(text), ["run"], addresses, addresses)
 
 
 @functools.cache
@@ -245,11 +270,50 @@ def cpu_runner() -> tuple[Loaded, int]:
     return loaded, loaded.addresses["run"]
 
 
+class Driver(NamedTuple):
+    """A GPU's driver library, what launches need of it, the loop that calls that, and how it names an error."""
+
+    library: str
+    functions: tuple[str, str]
+    loop: str
+    error: Callable[[ctypes.CDLL, int], bytes]
+
+
+def _cuda_error(library: ctypes.CDLL, status: int) -> bytes:
+    text = ctypes.c_char_p()
+    library.cuGetErrorString(status, ctypes.byref(text))
+    return text.value or b"an unknown error"
+
+
+def _hip_error(library: ctypes.CDLL, status: int) -> bytes:
+    library.hipGetErrorString.restype = ctypes.c_char_p
+    return bytes(library.hipGetErrorString(status))
+
+
+DRIVERS = {
+    "cuda": Driver(
+        "libcuda.so.1", ("cuLaunchKernelEx", "cuStreamQuery"), _gpu_loop(_CUDA_LAUNCH, "cuStreamQuery"), _cuda_error
+    ),
+    "hip": Driver(
+        "libamdhip64.so",
+        ("hipModuleLaunchKernel", "hipStreamQuery"),
+        _gpu_loop(_hip_launch(), "hipStreamQuery"),
+        _hip_error,
+    ),
+}
+
+
 @functools.cache
-def gpu_runner() -> tuple[Loaded, int]:
-    """Return the GPU's loop and its address; needs the driver library."""
-    driver = ctypes.CDLL("libcuda.so.1")
-    names = ("cuLaunchKernelEx", "cuStreamQuery")
-    addresses = {n: ctypes.cast(getattr(driver, n), ctypes.c_void_p).value or 0 for n in names}
-    loaded = _load(_GPU_LOOP, addresses)
+def gpu_runner(target: str) -> tuple[Loaded, int]:
+    """Return a GPU target's loop and its address; needs the driver library."""
+    driver = DRIVERS[target]
+    library = ctypes.CDLL(driver.library)
+    addresses = {n: ctypes.cast(getattr(library, n), ctypes.c_void_p).value or 0 for n in driver.functions}
+    loaded = _load(driver.loop, addresses)
     return loaded, loaded.addresses["run"]
+
+
+def driver_error(target: str, status: int) -> str:
+    """Return what a GPU's driver calls an error."""
+    driver = DRIVERS[target]
+    return driver.error(ctypes.CDLL(driver.library), status).decode()

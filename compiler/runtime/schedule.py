@@ -6,11 +6,13 @@ import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakMethod
 
 from . import refusals
 from .binding import Arguments, check_call, member_of
 from .inspecting import Inspected
 from .plan import CallPlan, Plan
+from .residence import follow
 from .steps import EXCHANGE, launches
 
 
@@ -33,8 +35,9 @@ class Schedule:
     ----------
     entry : type
         The native record of a launch.
-    pack : callable (call, arguments) -> (entry, object) or None
-        None for a call that has nothing to do; the object keeps alive what the entry points to.
+    pack : method (call, arguments) -> (entry, object) or None
+        None for a call that has nothing to do; the object keeps alive what the entry points to. Its object is not kept
+        alive, for it owns the schedule: arrays go when their last owner does, not when cycles are collected.
     checked : bool
         Whether launches may break the program's contract.
     exchange : (entry, object), optional
@@ -57,7 +60,8 @@ class Schedule:
         exchange: tuple[Any, object] | None = None,
     ) -> None:
         self._exchange = exchange
-        self._plan, self._arguments, self._entry, self._pack, self._checked = plan, arguments, entry, pack, checked
+        self._plan, self._arguments, self._entry, self._checked = plan, arguments, entry, checked
+        self._pack = WeakMethod(pack)
         self._packed: dict[int, _Packed] = {}
         self.inspected: Inspected = []
         self._table = self._tabled(0, plan.period) if plan.period else None
@@ -80,6 +84,17 @@ class Schedule:
         self._table = self._tabled(first, repetitions)
         return self._table
 
+    def used(self, first: int, repetitions: int) -> dict[str, str]:
+        """Return what the launches of some repetitions come to for each array that they take, as one borrow of it."""
+        period = self._plan.period
+        if self._exchange is not None:  # messages go to and from arrays that no call names
+            return {a.name: a.access for a in self._plan.arrays}
+        found: dict[str, str] = {}
+        for r in range(first, first + min(repetitions, period or repetitions)):
+            for name, access in self._packed[r % period if period else r].used.items():
+                found[name] = follow(found.get(name), access)
+        return found
+
     def _tabled(self, origin: int, count: int) -> Table:
         self._packed = {r: self._packed.get(r) or self._pack_all(r) for r in range(origin, origin + count)}
         every = self._packed.values()
@@ -88,12 +103,14 @@ class Schedule:
         return Table(ctypes.addressof(self._sequences), origin, count)
 
     def _pack_all(self, repetition: int) -> _Packed:
-        plan, bound = self._plan, self._arguments
+        plan, bound, pack = self._plan, self._arguments, self._pack()
+        assert pack is not None
         values = {**bound.values, "repetition": repetition}
         packed: list[tuple[Any, object]] = []
         inspected: Inspected = []
         unwritten = {a.name for a in plan.arrays if a.access == "Out" and bound.views[a.name].bytes}
         fresh = {a.name for a in plan.scratch if bound.views[a.name].bytes}
+        used: dict[str, str] = {}
         for number, known, roles in launches(plan.manifest.program, plan.steps, values):
             if number == EXCHANGE:
                 assert self._exchange is not None
@@ -112,23 +129,34 @@ class Schedule:
                 for _, named, access in call.arrays:
                     if roles.get(named, named) in fresh and access != "Out":
                         raise refusals.unwritten_scratch(plan.manifest.program, named)
-            one = self._pack(call, arguments)
+            for named, access in borrows_of(call):
+                role = roles.get(named, named)
+                used[role] = follow(used.get(role), access)
+            one = pack(call, arguments)
             packed += [] if one is None else [one]
             inspected += [(call, arguments)] if call.inspections else []
             fresh -= {roles.get(argument, argument) for _, argument, access in call.arrays if access == "Out"}
             unwritten -= {argument for _, argument, access in call.arrays if access == "Out"}
         if self._checked and unwritten:
             raise refusals.never_written(plan.manifest.program, min(unwritten))
-        return _Packed((self._entry * len(packed))(*(e for e, _ in packed)), [kept for _, kept in packed], inspected)
+        entries = (self._entry * len(packed))(*(e for e, _ in packed))
+        return _Packed(entries, [kept for _, kept in packed], inspected, used)
 
 
 @dataclass(frozen=True, slots=True)
 class _Packed:
-    """One repetition: native records, what they point to, and what has to be inspected before."""
+    """One repetition: native records, what they point to, what has to be inspected before, and its borrows."""
 
     entries: Any
     kept: list[object]
     inspected: Inspected
+    used: dict[str, str]
+
+
+def borrows_of(call: CallPlan) -> list[tuple[str, str]]:
+    """Return what a call takes of the program's arrays, by borrow; a reducer that starts afresh is overwritten."""
+    fresh = {s.name for s in call.slots if s.kind == "fresh" and s.source == "1"}
+    return [(argument, "Out" if parameter in fresh else access) for parameter, argument, access in call.arrays]
 
 
 def _covers(table: Table, first: int, repetitions: int) -> bool:

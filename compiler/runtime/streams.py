@@ -15,18 +15,20 @@ class _Lent:
         return 0, self._address
 
 
+def current_stream() -> int:
+    """Return the address of CuPy's current stream."""
+    import cupy
+
+    return int(cupy.cuda.get_current_stream().ptr)
+
+
 def stream_at(address: int) -> Any:
     """Return CuPy's view of a stream: a context that makes it the current one; 0 is the null stream."""
     import cupy
 
+    return stream_of(cupy, address)
+
+
+def stream_of(cupy: Any, address: int) -> Any:
+    """Return the same, by the module given."""
     return cupy.cuda.Stream.from_external(_Lent(address)) if address else cupy.cuda.Stream.null
-
-
-def wait_for(address: int) -> None:
-    """Wait for what a stream has to do; for the whole device if the stream is gone, for its work need not be."""
-    import cupy
-
-    try:
-        stream_at(address).synchronize()
-    except cupy.cuda.runtime.CUDARuntimeError:
-        cupy.cuda.Device().synchronize()

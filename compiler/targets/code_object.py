@@ -23,6 +23,12 @@ class Argument:
     size: int
     kind: str
 
+    @property
+    def alignment(self) -> int:
+        """The largest power of two that offset and size are multiples of, up to 8: a code object says no other."""
+        whole = self.offset | self.size | 8
+        return whole & -whole
+
 
 @dataclass(frozen=True, slots=True)
 class KernelObject:
@@ -53,7 +59,7 @@ _FIGURES = {
 }  # fmt: skip
 
 
-def kernels(code: bytes) -> dict[str, KernelObject]:
+def kernel_objects(code: bytes) -> dict[str, KernelObject]:
     """Return the kernels of a code object by name; raises ValueError if it is none."""
     listed = _metadata(code)["amdhsa.kernels"]
     return {k[".symbol"].removesuffix(".kd"): _kernel(k) for k in listed}

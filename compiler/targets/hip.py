@@ -71,7 +71,7 @@ def generate(settings: Machine, program: Program, kernels: Kernels, symbols: Map
         module.globals += _controls(gpu)
     relocatable, listing = llvm.emitted_apart(module.text(), settings, libraries)
     code = hip_tools.link(relocatable)
-    found = code_object.kernels(code)
+    found = code_object.kernel_objects(code)
     suffixes = {c.symbol: [v[0] for v in c.versions] for c in plan.calls}
     for name, proved in kernels:
         for suffix in suffixes[name] if not proved.kernel.library else ():

@@ -106,6 +106,13 @@ def emit_assembly(module: binding.ModuleRef, machine: Machine) -> str:
         return str(target_machine(machine).emit_assembly(module))
 
 
+def host_object(text: str) -> bytes:
+    """Compile a module without a header for this process."""
+    machine = host_machine()
+    header = f'target triple = "{machine.triple}"\ntarget datalayout = "{data_layout(machine)}"\n'
+    return emit_object(optimised(header + text, machine), machine)
+
+
 def copy(module: binding.ModuleRef) -> binding.ModuleRef:
     """Return a second module of the same text: emission consumes the first."""
     with _lock:

@@ -13,7 +13,7 @@ from ..runtime.plan import make_plan
 from . import llvm
 from .artifact import Artifact, Generator
 
-TARGETS = ("cpu1", "cpu", "cuda")
+TARGETS = ("cpu1", "cpu", "cuda", "hip")
 
 
 def generator(target: str) -> tuple[Generator, str]:
@@ -43,10 +43,11 @@ def load(target: str, artifact: Artifact) -> Executable:
         return _load_cpu(target, artifact)
     from ..runtime.cuda_runtime import CudaExecutable
     from ..runtime.devices import device_of
+    from ..runtime.hip_runtime import HipExecutable
 
     device_of(target)  # says what is missing
-    inspectors = [CudaExecutable(a.plan, a.code) for a in artifact.inspectors]
-    return CudaExecutable(artifact.plan, artifact.code, inspectors)
+    kind = HipExecutable if target == "hip" else CudaExecutable
+    return kind(artifact.plan, artifact.code, [kind(a.plan, a.code) for a in artifact.inspectors])
 
 
 def _load_cpu(target: str, artifact: Artifact) -> CpuExecutable:

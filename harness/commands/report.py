@@ -9,7 +9,7 @@ from ..errors import UsageError
 from ..journal import load
 
 FORMATS = ("html", "csv", "markdown", "json", "rajaperf")
-KNOWN = (*FORMATS, "samples", "parquet")
+KNOWN = (*FORMATS, "samples", "parquet", "hatchet")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -60,7 +60,7 @@ def execute(options: argparse.Namespace) -> int:
         if len(texts) != 1 or not isinstance(texts[0], str):
             raise UsageError(
                 f"--stdout prints one text, and --format asks for {len(texts)}: name one of html, csv, markdown, json, "
-                "samples"
+                "samples, hatchet"
             )
         print(texts[0], end="")
     else:

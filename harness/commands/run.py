@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from .. import configuration
 from .. import options as shared
+from ..errors import UsageError
+from ..site import HERE, Site
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -25,10 +28,22 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Run a campaign, or go on with one."""
+    """Run a campaign, or go on with one; on a cluster if one is described."""
+    if options.cluster is None:
+        return _execute(options, HERE)
+    from ..cluster.engine import cluster_site
+
+    folder = options.resume or options.outdir
+    if folder is None:
+        raise UsageError("--cluster: name the folder with --outdir; all nodes must see it")
+    with cluster_site(options.cluster, Path(folder)) as site:
+        return _execute(options, site)
+
+
+def _execute(options: argparse.Namespace, site: Site) -> int:
     from ..launchpad import new_mission, resumed_mission
 
-    mission = resumed_mission(options) if options.resume else new_mission(options, timed=True)
+    mission = resumed_mission(options, site=site) if options.resume else new_mission(options, timed=True, site=site)
     from ..conduct import conduct  # statistics and reports take a second to import: names are checked first
 
     return int(conduct(mission, as_json=options.json, dry=options.dryrun, record=options.record))

@@ -246,6 +246,8 @@ CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "AND": lambda old, value: old & value,
     "OR": lambda old, value: old | value,
     "XOR": lambda old, value: old ^ value,
+    "INC": lambda old, value: 0 if old >= value else old + 1,
+    "DEC": lambda old, value: value if old == 0 or old > value else old - 1,
     "SWAP": lambda _, value: value,
     "WRXCHG": lambda _, value: value,
     "STOREXCHG": lambda _, value: value,

@@ -39,6 +39,7 @@ AMENDED = {
     r"V_MAD_(?:CO_)?U64_U32": "D1.u64[laneId] = carriesOut(S0.u32, S1.u32, S2.u64); "
     "D0.u64 = 64'U(S0.u32) * 64'U(S1.u32) + S2.u64",
     r"V_MAD_(?:CO_)?I64_I32": "D1.u64[laneId] = 1'0U; D0.i64 = 64'I(S0.i32) * 64'I(S1.i32) + S2.i64",
+    r"V_MAD_LEGACY_U16": "tmp = S0.u16 * S1.u16 + S2.u16; D0 = { 16'0, tmp.u16 }",  # the upper halves are refused
     r"V_SAD_U32": "D0.u32 = (S0.u32 > S1.u32 ? S0.u32 - S1.u32 : S1.u32 - S0.u32) + S2.u32",
     r"V_PERM_B32": "D0.u32 = bytePermute(S0.u32, S1.u32, S2.u32)",
     r"V_PK_MOV_B32": "D0.u64 = chosenHalves(S0.u64, S1.u64, OPSEL)",

@@ -155,26 +155,36 @@ def vector_step(inst: Any, architecture: str) -> Step:
         field = next((f for f in fields if hasattr(type(inst), f) and key(inst, f)), None)
         if field is None or field == carried:
             continue
-        read, bits, kind = source(inst, field, architecture, literal)
+        if "SDWA" in form and index == 0:  # the field says that the operand is in the second word
+            read, bits, kind = lanes.selected(inst, 0, lambda wave: None), inst.op_bits.get(key(inst, field), 32), ""
+        else:
+            read, bits, kind = source(inst, field, architecture, literal)
         if index == 0 and "DPP16" in form:
             read = lanes.moved(inst, architecture)
-        elif "SDWA" in form and index < 2:
+        elif "SDWA" in form and index == 1:
             read = lanes.selected(inst, index, read)
+        elif bits == 16 and architecture != "cdna" and not form.startswith("VOP3P"):
+            read = lanes.half(getattr(inst, field).offset, read, _chosen(inst, index))
         if "DPP" in form or "SDWA" in form:
             flip, drop = getattr(inst, f"src{index}_neg", 0), getattr(inst, f"src{index}_abs", 0)
         else:
             flip, drop = negated >> index & 1, absolute >> index & 1
         size = {"FMT_NUM_F16": 16}.get(kind, bits)
         reads[f"S{index}"], widths[f"S{index}"] = modified(read, size, bool(drop), bool(flip)), max(bits, 32)
-    if getattr(inst, "opsel", 0) and "16" in name:
+    if getattr(inst, "opsel", 0) and "16" in name and architecture == "cdna":
         raise Unsupported(f"{name.lower()} on the upper halves of registers")
     if literal is not None:
         whole = np.uint32(literal)
         reads["SIMM32"], widths["SIMM32"] = (lambda wave: whole), 32
-    if form.startswith("VOP3P"):
+    if hasattr(type(inst), "opsel"):
         choice = int(inst.opsel)
         reads["OPSEL"], widths["OPSEL"] = (lambda wave: choice), 8
     return _written(inst, architecture, reads, widths, carried)
+
+
+def _chosen(inst: Any, index: int) -> int | None:
+    """Which half of a register an operand of 16 bits is, by the bits of a long encoding (3: the result); else None."""
+    return int(inst.opsel) >> index & 1 if hasattr(type(inst), "opsel") else None
 
 
 def _mask_operand(inst: Any, name: str) -> str | None:
@@ -196,6 +206,9 @@ def _written(
     mask_target = inst.sdst.offset if hasattr(type(inst), "sdst") else VCC
     if compares and form.startswith("VOPC"):
         target = inst.sdst.offset if "SDST" in form and getattr(inst, "sd", 0) else VCC
+    part = None
+    if bits == 16 and not compares and architecture != "cdna" and not form.startswith("VOP3P"):
+        target, part = lanes.register_and_half(target, _chosen(inst, 3))
     if not compares:
         reads["D0"] = reader(target, bits, "", None, architecture) if "DIV_SCALE" not in name else reads["S0"]
         widths["D0"] = max(bits, 32)
@@ -237,6 +250,8 @@ def _written(
             wave.set_mask(target, taken)
         elif "D0" in writes:
             value = _finished(out["D0"], bits, scale, clamped)
+            if part is not None:
+                value = lanes.with_half(wave.v[target - 256], part, value)
             wave.set_vector(target - 256, merged(wave, value) if merged else value, bits)
         wave.active = saved
 

@@ -108,6 +108,30 @@ def selected(inst: Any, index: int, read: Callable[[Wave], Any]) -> Callable[[Wa
     return part
 
 
+def register_and_half(number: int, chosen: int | None) -> tuple[int, int]:
+    """The register of a 16-bit operand on RDNA, and which half of it: the highest bit of a short encoding."""
+    if chosen is not None:
+        return number, chosen
+    return number & ~128, number >> 7 & 1
+
+
+def half(number: int, read: Callable[[Wave], Any], chosen: int | None) -> Callable[[Wave], Any]:
+    """An operand of 16 bits; what `read` gives if it is no vector register and no half is chosen."""
+    if number < 256 and not chosen:
+        return read
+    number, part = register_and_half(number, chosen) if number >= 256 else (number, 1)
+    shift = np.uint32(16 * part)
+    source = (lambda wave: wave.v[number - 256]) if number >= 256 else read
+    return lambda wave: (source(wave) >> shift) & np.uint32(0xFFFF)
+
+
+def with_half(held: Array, part: int, value: Any) -> Array:
+    """What a register holds after one half of it was written."""
+    shift = np.uint32(16 * part)
+    low = np.asarray(value).astype(np.uint32) & np.uint32(0xFFFF)
+    return (held & ~(np.uint32(0xFFFF) << shift)) | (low << shift)
+
+
 def merged(inst: Any) -> Callable[[Wave, Any], Any] | None:
     """What becomes of a result that goes to a byte or a half of its register."""
     if inst.dst_sel == 6:

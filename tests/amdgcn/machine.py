@@ -1,9 +1,14 @@
-"""Launches a kernel of a code object: groups one after another, the waves of a group in turn between its barriers."""
+"""Launches a kernel of a code object on any machine: each instruction as AMD's pseudocode defines it.
+
+It says whether the bytes of a code object compute the right numbers. It knows no time, no caches and no weak memory
+order: lanes of a wave run in step, waves of a group in turn between barriers, groups one after another.
+"""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +48,8 @@ class Machine:
     ----------
     code : CodeObject
         What to run.
+    memory : Memory, optional
+        Of the device; its own if several code objects have none in common.
 
     Attributes
     ----------
@@ -52,19 +59,26 @@ class Machine:
         How often each instruction ran, by its name.
     """
 
-    def __init__(self, code: CodeObject) -> None:
+    def __init__(self, code: CodeObject, memory: Memory | None = None) -> None:
         self.code = code
         family = next((name for prefix, name in FAMILIES.items() if code.architecture.startswith(prefix)), None)
         if family is None:
             raise Unsupported(f"the architecture {code.architecture}")
         self.family = family
-        self.memory = Memory()
+        self.memory = memory or Memory()
         self.base = self.memory.add("the code object", code.image, writable=False)
         self.memory.regions[-1][1][: len(code.image)] = code.relocated(self.base)
         self.steps: dict[int, tuple[Step, int, str]] = {}
         self.executed: dict[str, int] = {}
 
-    def launch(self, kernel: str, groups: tuple[int, int, int], group: tuple[int, int, int], arguments: bytes) -> None:
+    def launch(
+        self,
+        kernel: str,
+        groups: tuple[int, int, int],
+        group: tuple[int, int, int],
+        arguments: bytes,
+        dynamic: int = 0,
+    ) -> None:
         """Run a kernel to its end.
 
         Parameters
@@ -75,6 +89,8 @@ class Machine:
             Groups of the grid and work items of a group, in x, y and z.
         arguments : bytes
             The explicit arguments as they lie in memory; what the ABI hides behind them is added.
+        dynamic : int
+            Bytes of the group's memory that the launch asks for, behind what the kernel has anyway.
 
         Raises
         ------
@@ -82,6 +98,7 @@ class Machine:
             An address outside of every array, or an instruction that is not emulated.
         """
         descriptor = self.code.descriptor(kernel)
+        descriptor = replace(descriptor, group_bytes=descriptor.group_bytes + dynamic)
         hidden = struct.pack("<IIIHHHHHH", *groups, *group, 0, 0, 0).ljust(64, b"\0") + struct.pack("<H", 3)
         size = (len(arguments) + 7) // 8 * 8
         kernarg = self.memory.add(

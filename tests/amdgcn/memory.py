@@ -38,7 +38,16 @@ class Memory:
         raw = np.frombuffer(np.ascontiguousarray(contents).tobytes(), np.uint8)
         held = np.full((len(raw) + 31) // 16 * 16, GUARD, np.uint8)
         held[: len(raw)] = raw
-        self.regions.append((name, held, len(raw), writable))
+        return self._add(name, held, len(raw), writable)
+
+    def share(self, name: str, held: Array) -> int:
+        """Let the device see bytes of the host, a multiple of 16 of them, without a copy; returns their address."""
+        return self._add(name, held, len(held), True)
+
+    def _add(self, name: str, held: Array, size: int, writable: bool) -> int:
+        self.regions.append((name, held, size, writable))
+        # Higher addresses would look like those of a group's or a lane's own memory.
+        assert len(self.regions) < SHARED_HIGH >> REGION - 32, "more arrays than this memory has room for"
         return len(self.regions) << REGION
 
     def contents(self, address: int, kind: Any, shape: Any) -> Array:

@@ -208,7 +208,7 @@ def test_source_code_and_flags_are_there_for_the_report(source: Path) -> None:
 
 
 def test_unknown_target() -> None:
-    with pytest.raises(TargetUnavailable, match="no baselines for target `tpu`: choose cpu1, cpu or cuda"):
+    with pytest.raises(TargetUnavailable, match="no baselines for target `tpu`: choose cpu1, cpu, cuda or hip"):
         build("daxpy", daxpy(), "tpu")
 
 

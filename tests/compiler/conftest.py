@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import gc
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 
-from kparity.compiler import Kernel, Program, compile_program, device_of
+from kparity.compiler import Kernel, Program, alive, compile_program, device_of
 
 from .interpreter import arrays, each, interpret
 
 Run = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def nothing_stays_alive() -> Iterator[None]:
+    """Fail a test that leaves memory of a device behind, with the lines that made it."""
+    before = alive()
+    yield
+    gc.collect()  # the frames of caught exceptions refer to each other
+    left = [str(one) for one in alive() if one not in before]
+    assert not left, "\n".join(left)
 
 
 @pytest.fixture(params=["cpu1", "cpu", pytest.param("cuda", marks=pytest.mark.cuda)])

@@ -17,7 +17,10 @@ from kparity.harness.records import Cell, Record
 
 def main() -> int:
     teller, job = Teller(int(sys.argv[1])), json.load(sys.stdin)
-    if job["kind"] == "prepare":
+    if job["kind"] == "probe":
+        teller.tell("step", what="looking at cpu", cells=[])
+        teller.tell("target", target="cpu", free=1 << 30, description={"model": os.environ["CUDA_VISIBLE_DEVICES"]})
+    elif job["kind"] == "prepare":
         _prepare(job, teller)
     else:
         for raw in job["comparisons"]:
@@ -51,6 +54,14 @@ def _measure(job: dict[str, Any], cell: Cell, teller: Teller) -> int:
             child = subprocess.Popen(["sleep", "600"])
             print(f"child {child.pid}", file=sys.stderr, flush=True)
             time.sleep(600)
+        if cell.kernel == "G_ENDS_NODE" or (cell.kernel == "G_ENDS_NODE_ONCE" and _first_time()):
+            time.sleep(0.5)  # the supervisor has heard all that came before
+            os.kill(job["supervisor"], signal.SIGKILL)
+            time.sleep(600)
+        if cell.kernel == "G_CHATTERS":
+            while True:
+                time.sleep(0.05)
+                teller.step("sample", [cell])
         if cell.kernel == "G_CRASHES_LATER" and job["walk"] == 2:
             return 3
         if cell.kernel == "G_SPOILS":
@@ -67,6 +78,13 @@ def _measure(job: dict[str, Any], cell: Cell, teller: Teller) -> int:
     record = Record(job["run"], cell, job["walk"], 0, "ok", device_seconds=seconds, wall_seconds=seconds)
     teller.record(record)
     return 0
+
+
+def _first_time() -> bool:
+    mark = Path(os.environ["FAKE_MARK"])
+    is_first = not mark.exists()
+    mark.touch()
+    return is_first
 
 
 if __name__ == "__main__":

@@ -78,6 +78,15 @@ def test_a_hang_is_ended_and_recorded_as_what_it_is(tmp_path: Path) -> None:
     assert "no progress for 2 s" in next(r.message for r in records if r.status == "timeout")
 
 
+def test_a_cell_that_goes_on_and_on_is_ended_however_much_it_tells(tmp_path: Path) -> None:
+    records = Bench(tmp_path, "G_CHATTERS", "G_A", cell_seconds=1.0, walks=1).run()
+    found = outcomes(records)
+    assert found.pop(("G_CHATTERS", "checked", 0)) == "timeout"
+    assert set(found.values()) == {"ok"}
+    message = next(r.message for r in records if r.status == "timeout")
+    assert message == "more than the time for one cell (--cell-limit); the process was ended while sample"
+
+
 def test_a_spoiled_device_costs_a_process_not_a_walk(tmp_path: Path) -> None:
     records = Bench(tmp_path, "G_SPOILS", "G_A", walks=1).run()
     found = outcomes(records)

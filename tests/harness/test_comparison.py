@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from kparity.harness.comparison import ComparisonResult, Outcome, _among_many, compare, compile_seconds
+from kparity.harness import markdown_export
+from kparity.harness.comparison import ComparisonResult, Outcome, _among_many, compare, compile_seconds, variant_notes
 from kparity.harness.headline import headlines, main_clock, mean
 from kparity.harness.records import Campaign, Cell
 
@@ -160,3 +161,16 @@ def test_the_compilation_that_no_cache_served_is_shown(campaign: Campaign) -> No
     assert compile_seconds(campaign, c.checked) == 0.41
     facts = {"Stream_COPY": {"compile_seconds": {"cpu": {"checked": 1.5}}}}
     assert compile_seconds(replace(campaign, kernels=facts), c.checked) == 1.5
+
+
+def test_what_a_variant_is_stands_beside_it(campaign: Campaign) -> None:
+    assert variant_notes(compare(campaign)) == []
+    hip = [
+        replace(r, cell=replace(r.cell, variant="hip_on_cuda"))
+        for r in campaign.records
+        if (r.cell.target, r.cell.variant) == ("cuda", "native")
+    ]
+    both = replace(campaign, records=[*campaign.records, *hip])
+    (note,) = variant_notes(compare(both))
+    assert "says nothing of the speed on AMD's GPUs" in note
+    assert note in markdown_export.render(both)

@@ -84,6 +84,19 @@ def test_an_unusable_cache_folder_names_the_remedy(monkeypatch: pytest.MonkeyPat
     assert not finding.is_there and "set KPARITY_CACHE" in finding.remedy
 
 
+def test_tools_for_amd_gpus_say_what_they_are_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise TargetUnavailable("no")
+
+    for name in ("lld", "device_library"):
+        monkeypatch.setattr(machine.hip_tools, name, missing)
+    monkeypatch.setattr(machine.shutil, "which", lambda name: "/bin/hipcc" if name == "hipcc" else None)
+    found = by_name([*machine._amd_code(), *machine._amd_compilers()])
+    assert "links code objects" in found["lld"].remedy and "'kparity[amd-toolchain]'" in found["lld"].remedy
+    assert "exp, log, sin" in found["ocml"].remedy and "'kparity[amd-toolchain]'" in found["ocml"].remedy
+    assert found["hipcc"].found == "/bin/hipcc" and "apt-get install clang-19" in found["clang++"].remedy
+
+
 def test_target_that_works_and_one_that_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "targets", lambda: {"cpu1": None, "cuda": "no driver:\n  install one"})
     assert list(machine._targets()) == [
@@ -94,7 +107,7 @@ def test_target_that_works_and_one_that_does_not(monkeypatch: pytest.MonkeyPatch
 
 def test_findings_of_this_machine_are_complete_and_one_line_each() -> None:
     found = machine.findings()
-    assert {f.part for f in found} == {"target", "compiler", "CUDA", "library", "folder"}
+    assert {f.part for f in found} == {"target", "compiler", "CUDA", "AMD", "library", "folder"}
     assert len({(f.part, f.name) for f in found}) == len(found)
     for finding in found:
         assert bool(finding.found) != bool(finding.remedy), finding

@@ -70,6 +70,9 @@ def test_variants_go_by_our_names_and_rajaperfs() -> None:
     assert (only.variants, only.targets) == (("native",), ("cuda",))
     both = select_sides(["OpenMP", "Seq"], [], [])
     assert (both.variants, both.targets) == (("checked", "native"), ("cpu", "cpu1"))
+    hip = select_sides(["hip_on_cuda"], [], ["cuda"])
+    assert (hip.variants, hip.targets) == (("hip_on_cuda",), ("cuda",))
+    assert select_sides(["HIP"], [], []).targets == ("hip",)
     assert select_sides([], ["native"], []).variants == ("checked",)
     assert select_sides([], ["CUDA"], []).without == {"cuda"}
 

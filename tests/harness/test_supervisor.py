@@ -142,3 +142,18 @@ def test_memory_of_children_counts(tmp_path: Path) -> None:
         assert resident_bytes(process.pid) > 150 << 20
         process.communicate(b"\n")
     assert resident_bytes(process.pid) == 0
+
+
+def test_a_worker_that_goes_on_telling_ends_at_its_deadline(tmp_path: Path) -> None:
+    command = (
+        sys.executable,
+        "-c",
+        HELLO + SAY + "import time; [(time.sleep(0.05), say(event='x')) for _ in range(400)]",
+    )
+    start = time.monotonic()
+    with Worker({}, tmp_path / "log", 20.0, command) as worker:
+        worker.deadline = start + 0.6
+        assert list(worker.events())
+    assert time.monotonic() - start < 10
+    assert worker.ending is not None
+    assert (worker.ending.kind, "--cell-limit" in worker.ending.message) == ("timeout", True)

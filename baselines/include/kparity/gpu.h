@@ -1,8 +1,9 @@
-// The GPU side of kparity.h: a kernel's body is one thread's work. nvcc and hipcc differ in the runtime's prefix, the
-// shuffle, the fences and the width of a warp.
+// The GPU side of kparity.h: a kernel's body is one thread's work. CUDA and HIP differ in the runtime's prefix, the
+// shuffle, the fences, the width of a warp and the libraries. nvcc compiles the HIP side, too (hip_on_cuda/).
 #pragma once
 
-#if defined(__HIPCC__) && !defined(__CUDACC__)
+#if defined(__HIPCC__) || defined(__HIP_PLATFORM_NVIDIA__)
+#define KP_HIP
 #include <hip/hip_runtime.h>
 #define KP_API(name) hip##name
 #define KP_MULTIPROCESSORS hipDeviceAttributeMultiprocessorCount
@@ -20,12 +21,24 @@ using kp_stream = hipStream_t;
 using kp_stream = cudaStream_t;
 #endif
 
-#if defined(__CUDA_ARCH__)  // CUDA's __threadfence() is sequentially consistent: more than delivery needs, and slower
+#if defined(__CUDA_ARCH__) && !defined(KP_HIP)  // CUDA's __threadfence() is sequentially consistent: more than delivery needs, and slower
 #define KP_FENCE_DEVICE() asm volatile("fence.acq_rel.gpu;" ::: "memory")
 #define KP_FENCE_SYSTEM() asm volatile("fence.acq_rel.sys;" ::: "memory")
 #else
 #define KP_FENCE_DEVICE() __threadfence()
 #define KP_FENCE_SYSTEM() __threadfence_system()
+#endif
+
+#if defined(__HIPCC__)  // HIP's own names have no signed 64-bit form, and some lead to what newer compilers no longer have
+#define KP_TRAP() __builtin_trap()
+#define KP_ATOMIC_INC(target, last) __builtin_amdgcn_atomic_inc32(target, last, __ATOMIC_RELAXED, "agent")
+#define KP_ATOMIC_MIN(target, value) __hip_atomic_fetch_min(target, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
+#define KP_ATOMIC_MAX(target, value) __hip_atomic_fetch_max(target, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
+#else
+#define KP_TRAP() __trap()
+#define KP_ATOMIC_INC(target, last) atomicInc(target, last)
+#define KP_ATOMIC_MIN(target, value) atomicMin(target, value)
+#define KP_ATOMIC_MAX(target, value) atomicMax(target, value)
 #endif
 
 #define KP_TUNING KP_JOIN(block_, KP_BLOCK)

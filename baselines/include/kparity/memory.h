@@ -1,7 +1,7 @@
 // Memory that stays for the next repetition, and grows.
 #pragma once
 
-#if defined(__CUDACC__)
+#if defined(KP_GPU)
 template <class T> class kp_memory {
   T *held = nullptr;
   size_t count = 0;
@@ -9,10 +9,10 @@ template <class T> class kp_memory {
  public:
   T *of(kp_run &run, size_t needed) {
     run.call([&](kp_stream) {
-      if (needed <= count) return cudaSuccess;
-      cudaError_t error = cudaFree(held);
-      if (error == cudaSuccess) error = cudaMalloc(reinterpret_cast<void **>(&held), needed * sizeof(T));
-      count = error == cudaSuccess ? needed : 0;
+      if (needed <= count) return KP_API(Success);
+      auto error = KP_API(Free)(held);
+      if (error == KP_API(Success)) error = KP_API(Malloc)(reinterpret_cast<void **>(&held), needed * sizeof(T));
+      count = error == KP_API(Success) ? needed : 0;
       return error;
     });
     return held;

@@ -2,8 +2,8 @@
 #pragma once
 
 template <class T> static __device__ void kp_atomic(kp_add, T *target, T value) { atomicAdd(target, value); }
-template <class T> static __device__ void kp_atomic(kp_minimum, T *target, T value) { atomicMin(target, value); }
-template <class T> static __device__ void kp_atomic(kp_maximum, T *target, T value) { atomicMax(target, value); }
+template <class T> static __device__ void kp_atomic(kp_minimum, T *target, T value) { KP_ATOMIC_MIN(target, value); }
+template <class T> static __device__ void kp_atomic(kp_maximum, T *target, T value) { KP_ATOMIC_MAX(target, value); }
 
 // Combination over the first `width` lanes of a warp, valid in lane 0; the other lanes hold the identity.
 template <class Operation, class T> static __device__ T kp_warp_combine(Operation, T value, int width) {
@@ -18,14 +18,14 @@ static __device__ kp_located<T> kp_warp_combine(Operation, kp_located<T> mine, i
                                                 KP_SHUFFLE_DOWN(mine.location, distance)});
   return mine;
 }
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800  // one instruction where the value is a 32-bit integer
+#if !defined(KP_HIP) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800  // one instruction where the value is a 32-bit integer
 static __device__ int32_t kp_warp_combine(kp_add, int32_t value, int) { return __reduce_add_sync(0xffffffffu, value); }
 static __device__ int32_t kp_warp_combine(kp_minimum, int32_t value, int) { return __reduce_min_sync(0xffffffffu, value); }
 static __device__ int32_t kp_warp_combine(kp_maximum, int32_t value, int) { return __reduce_max_sync(0xffffffffu, value); }
 #endif
 
 template <int TERM, class T> static __device__ T *kp_warp_values() {
-  __shared__ T values[KP_BLOCK / 32];
+  __shared__ T values[KP_BLOCK / 32];  // AMD's warps have 32 lanes or 64
   return values;
 }
 
@@ -53,7 +53,7 @@ static __device__ unsigned kp_blocks_finished;  // wraps to zero with the last b
 
 static __device__ bool kp_last_block() {
   KP_FENCE_DEVICE();  // this block's contributions before its arrival
-  if (atomicInc(&kp_blocks_finished, gridDim.x - 1) != gridDim.x - 1) return false;
+  if (KP_ATOMIC_INC(&kp_blocks_finished, gridDim.x - 1) != gridDim.x - 1) return false;
   KP_FENCE_DEVICE();  // the others' arrivals before a look at their contributions
   return true;
 }
@@ -128,7 +128,7 @@ template <class T> static __device__ kp_located<T> kp_block_best(kp_located<T> m
 
 template <class T> static __device__ void kp_combine(kp_ticket ticket, kp_term<kp_first_minimum, kp_located<T>, true> term) {
   __shared__ bool last;
-  if (gridDim.x > kp_most_blocks) __trap();
+  if (gridDim.x > kp_most_blocks) KP_TRAP();
   kp_located<T> best = kp_block_best(term.value);
   if (threadIdx.x == 0) {
     kp_block_bests<T>[blockIdx.x] = best;

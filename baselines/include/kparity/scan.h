@@ -2,20 +2,25 @@
 // thread, in two passes over the threads of OpenMP.
 #pragma once
 
-#include "memory.h"
+#include "library.h"
 
-#if defined(__CUDACC__)
+#if defined(KP_GPU)
+#if defined(KP_HIP)
+#include <rocprim/rocprim.hpp>
+#else
 #include <cub/device/device_scan.cuh>
-
-#define KP_SCAN_TUNING cub
+#endif
 
 // y[i] = x[0] + ... + x[i - 1].
 template <class X, class Y> static void kp_exclusive_scan(kp_run &run, X x, Y y, int64_t n) {
-  static kp_memory<char> memory;
-  size_t needed = 0;
-  run.call([&](kp_stream stream) { return cub::DeviceScan::ExclusiveSum(nullptr, needed, x, y, n, stream); });
-  char *const held = memory.of(run, needed);
-  run.call([&](kp_stream stream) { return cub::DeviceScan::ExclusiveSum(held, needed, x, y, n, stream); });
+  kp_call_library(run, [=](void *memory, size_t &bytes, kp_stream stream) {
+#if defined(KP_HIP)
+    using Sum = typename std::decay<decltype(y[0])>::type;
+    return rocprim::exclusive_scan(memory, bytes, x, y, Sum(0), n, rocprim::plus<Sum>(), stream);
+#else
+    return cub::DeviceScan::ExclusiveSum(memory, bytes, x, y, n, stream);
+#endif
+  });
 }
 #else
 #include <numeric>
@@ -23,8 +28,6 @@ template <class X, class Y> static void kp_exclusive_scan(kp_run &run, X x, Y y,
 #if defined(_OPENMP)
 #include <omp.h>
 #endif
-
-#define KP_SCAN_TUNING default
 
 template <class T> static void kp_exclusive_scan(kp_run &, const T *__restrict__ x, T *__restrict__ y, int64_t n) {
 #if defined(_OPENMP)

@@ -4,23 +4,22 @@
 
 #include "scan.h"
 
-#if defined(__CUDACC__)
+#if defined(KP_GPU)
+#if !defined(KP_HIP)
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
-
-#define KP_SELECT_TUNING cub
+#endif
 
 template <class Predicate>
 static void kp_select_indices(kp_run &run, int32_t *list, int32_t *length, int64_t n, Predicate selects) {
-  static kp_memory<char> memory;
-  const thrust::counting_iterator<int32_t> indices(0);
-  size_t needed = 0;
-  run.call([&](kp_stream stream) {
-    return cub::DeviceSelect::If(nullptr, needed, indices, list, length, n, selects, stream);
-  });
-  char *const held = memory.of(run, needed);
-  run.call([&](kp_stream stream) {
-    return cub::DeviceSelect::If(held, needed, indices, list, length, n, selects, stream);
+  kp_call_library(run, [=](void *memory, size_t &bytes, kp_stream stream) {
+#if defined(KP_HIP)
+    const rocprim::counting_iterator<int32_t> indices(0);
+    return rocprim::select(memory, bytes, indices, list, length, n, selects, stream);
+#else
+    const thrust::counting_iterator<int32_t> indices(0);
+    return cub::DeviceSelect::If(memory, bytes, indices, list, length, n, selects, stream);
+#endif
   });
 }
 
@@ -31,8 +30,6 @@ static inline void kp_bring_back(kp_run &run, int32_t *value, kp_results *result
   run.launch(kp_deliver_value, kp_grid(dim3(1), dim3(1)), value, run.issue(results));
 }
 #else
-#define KP_SELECT_TUNING default
-
 template <class Predicate>
 static void kp_select_indices(kp_run &, int32_t *list, int32_t *length, int64_t n, Predicate selects) {
 #if defined(_OPENMP)

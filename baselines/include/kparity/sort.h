@@ -1,35 +1,47 @@
 // Sorting as a good programmer gets it: from the vendor's library on a GPU, from the C++ library on the CPU.
 #pragma once
 
-#if defined(__CUDACC__)
+#include "library.h"
+
+#if defined(KP_GPU)
+#if defined(KP_HIP)
+#include <rocprim/rocprim.hpp>
+
+template <class T> using kp_two_buffers = rocprim::double_buffer<T>;
+template <class T> static T *kp_current(const kp_two_buffers<T> &buffers) { return buffers.current(); }
+#else
 #include <cub/device/device_radix_sort.cuh>
 
-#include "memory.h"
-
-#define KP_SORT_TUNING cub
+template <class T> using kp_two_buffers = cub::DoubleBuffer<T>;
+template <class T> static T *kp_current(kp_two_buffers<T> &buffers) { return buffers.Current(); }
+#endif
 
 // The library sorts from one buffer into the other, back and forth.
 static void kp_sort(kp_run &run, double *x, int64_t n) {
-  static kp_memory<char> temporary;
   static kp_memory<double> second;
-  cub::DoubleBuffer<double> keys(x, second.of(run, n));
-  size_t needed = 0;
-  run.call([&](kp_stream on) { return cub::DeviceRadixSort::SortKeys(nullptr, needed, keys, n, 0, 64, on); });
-  char *const held = temporary.of(run, needed);
-  run.call([&](kp_stream on) { return cub::DeviceRadixSort::SortKeys(held, needed, keys, n, 0, 64, on); });
-  if (keys.Current() != x) run.copy(x, keys.Current(), n * sizeof *x);
+  kp_two_buffers<double> keys(x, second.of(run, n));
+  kp_call_library(run, [&](void *memory, size_t &bytes, kp_stream stream) {
+#if defined(KP_HIP)
+    return rocprim::radix_sort_keys(memory, bytes, keys, n, 0, 64, stream);
+#else
+    return cub::DeviceRadixSort::SortKeys(memory, bytes, keys, n, 0, 64, stream);
+#endif
+  });
+  if (kp_current(keys) != x) run.copy(x, kp_current(keys), n * sizeof *x);
 }
 
 static void kp_sort_pairs(kp_run &run, double *x, double *y, int64_t n) {
-  static kp_memory<char> temporary;
   static kp_memory<double> second_x, second_y;
-  cub::DoubleBuffer<double> keys(x, second_x.of(run, n)), values(y, second_y.of(run, n));
-  size_t needed = 0;
-  run.call([&](kp_stream on) { return cub::DeviceRadixSort::SortPairs(nullptr, needed, keys, values, n, 0, 64, on); });
-  char *const held = temporary.of(run, needed);
-  run.call([&](kp_stream on) { return cub::DeviceRadixSort::SortPairs(held, needed, keys, values, n, 0, 64, on); });
-  if (keys.Current() != x) run.copy(x, keys.Current(), n * sizeof *x);
-  if (values.Current() != y) run.copy(y, values.Current(), n * sizeof *y);
+  kp_two_buffers<double> keys(x, second_x.of(run, n)), values(y, second_y.of(run, n));
+  kp_call_library(run, [&](void *memory, size_t &bytes, kp_stream stream) {
+#if defined(KP_HIP)
+    return rocprim::radix_sort_pairs(memory, bytes, keys, values, n, 0, 64, stream);
+#else
+    return cub::DeviceRadixSort::SortPairs(memory, bytes, keys, values, n, 0, 64, stream);
+#endif
+  });
+  if (kp_current(keys) != x) run.copy(x, kp_current(keys), n * sizeof *x);
+  if (kp_current(values) != y) run.copy(y, kp_current(values), n * sizeof *y);
 }
 #else
 #include <algorithm>
@@ -41,8 +53,6 @@ static void kp_sort_pairs(kp_run &run, double *x, double *y, int64_t n) {
 #else
 #define KP_LIBRARY std
 #endif
-
-#define KP_SORT_TUNING default
 
 static void kp_sort(kp_run &, double *x, int64_t n) { KP_LIBRARY::sort(x, x + n); }
 

@@ -2,7 +2,7 @@
 // a body once a thread, up to the next KP_BARRIER. KP_SHARED memory belongs to the team, kp_private to each thread.
 #pragma once
 
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#if defined(KP_GPU)
 #define KP_SHARED __shared__
 #define KP_BARRIER() __syncthreads()
 #define KP_TEAMS(i, i_count) KP_IF(i, 0, i_count, static_cast<int64_t>(blockIdx.x))
@@ -47,7 +47,7 @@ template <class T, int Y, int X> struct kp_private {
 
 // A grid of `rows` x `columns` teams of Y x X threads.
 template <int Y, int X> static kp_grid kp_team_grid(int64_t rows, int64_t columns) {
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#if defined(KP_GPU)
   static_assert(Y * X <= KP_BLOCK, "more threads than the kernel is bounded to");
   return kp_grid(dim3(kp_grid::cover(columns, 1), kp_grid::cover(rows, 1)), dim3(X, Y));
 #else
@@ -57,7 +57,7 @@ template <int Y, int X> static kp_grid kp_team_grid(int64_t rows, int64_t column
 
 // A row of teams of Z x Y x X threads.
 template <int Z, int Y, int X> static kp_grid kp_team_grid(int64_t teams) {
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#if defined(KP_GPU)
   static_assert(Z * Y * X <= KP_BLOCK, "more threads than the kernel is bounded to");
   return kp_grid(dim3(kp_grid::cover(teams, 1)), dim3(X, Y, Z));
 #else

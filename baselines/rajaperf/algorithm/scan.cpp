@@ -5,6 +5,6 @@
 
 KP_ARGUMENTS { const double *x; double *y; int64_t n; };
 
-KP_TUNINGS(KP_SCAN_TUNING)
+KP_TUNINGS(KP_LIBRARY_TUNING)
 
-KP_TUNED_REPETITION(KP_SCAN_TUNING, args, run) { kp_exclusive_scan(run, args.x, args.y, args.n); }
+KP_TUNED_REPETITION(KP_LIBRARY_TUNING, args, run) { kp_exclusive_scan(run, args.x, args.y, args.n); }

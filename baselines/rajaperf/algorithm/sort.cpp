@@ -7,6 +7,6 @@ enum { PARTS = 20 };
 
 KP_ARGUMENTS { double *x[PARTS]; int64_t n; };
 
-KP_TUNINGS(KP_SORT_TUNING)
+KP_TUNINGS(KP_LIBRARY_TUNING)
 
-KP_TUNED_REPETITION(KP_SORT_TUNING, args, run) { kp_sort(run, args.x[run.number % PARTS], args.n); }
+KP_TUNED_REPETITION(KP_LIBRARY_TUNING, args, run) { kp_sort(run, args.x[run.number % PARTS], args.n); }

@@ -10,9 +10,9 @@ struct is_negative {
   KP_BOTH bool operator()(int32_t i) const { return x[i] < 0.0; }
 };
 
-KP_TUNINGS(KP_SELECT_TUNING)
+KP_TUNINGS(KP_LIBRARY_TUNING)
 
-KP_TUNED_REPETITION(KP_SELECT_TUNING, args, run) {
+KP_TUNED_REPETITION(KP_LIBRARY_TUNING, args, run) {
   kp_select_indices(run, args.list, args.length, args.n, is_negative{args.x});
   kp_bring_back(run, args.length, args.results);
 }

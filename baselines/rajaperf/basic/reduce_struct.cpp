@@ -23,17 +23,17 @@ struct greatest {
 using minimum = kp_term<least, double, true>;
 using maximum = kp_term<greatest, double, true>;
 
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#if defined(KP_GPU)
 // One integer atomic each: bits of positive doubles are in the doubles' order, those of negative ones in reverse order.
 static __device__ void kp_atomic(least, double *target, double value) {
   const long long bits = __double_as_longlong(value);
-  if (bits >= 0) atomicMin(reinterpret_cast<long long *>(target), bits);
-  else atomicMax(reinterpret_cast<unsigned long long *>(target), static_cast<unsigned long long>(bits));
+  if (bits >= 0) KP_ATOMIC_MIN(reinterpret_cast<long long *>(target), bits);
+  else KP_ATOMIC_MAX(reinterpret_cast<unsigned long long *>(target), static_cast<unsigned long long>(bits));
 }
 static __device__ void kp_atomic(greatest, double *target, double value) {
   const long long bits = __double_as_longlong(value);
-  if (bits >= 0) atomicMax(reinterpret_cast<long long *>(target), bits);
-  else atomicMin(reinterpret_cast<unsigned long long *>(target), static_cast<unsigned long long>(bits));
+  if (bits >= 0) KP_ATOMIC_MAX(reinterpret_cast<long long *>(target), bits);
+  else KP_ATOMIC_MIN(reinterpret_cast<unsigned long long *>(target), static_cast<unsigned long long>(bits));
 }
 #endif
 

@@ -14,7 +14,7 @@ struct cube {
   double *variable[VARIABLES];
 };
 
-#if defined(__CUDACC__) || defined(__HIPCC__)
+#if defined(KP_GPU)
 // One thread an entry of a list, for all variables: the entry is read once.
 #define FOR_CELLS(l, k, count, longest)                                                                              \
   if (const int l = blockIdx.y; true)                                                                                \

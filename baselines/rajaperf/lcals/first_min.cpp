@@ -6,7 +6,7 @@
 KP_ARGUMENTS { const double *x; kp_located<double> *best; int64_t n; kp_results *results; };
 
 using element = kp_located<double>;
-#if !defined(__CUDACC__) && !defined(__HIPCC__)
+#if !defined(KP_GPU)
 #pragma omp declare reduction(first : element : omp_out = kp_first_minimum::apply(omp_out, omp_in)) \
     initializer(omp_priv = kp_first_minimum::identity<element>())
 #endif

@@ -3,7 +3,7 @@
 
 #include "planckian.abi.h"
 
-#if defined(__GLIBC__) && defined(__x86_64__) && !defined(__CUDACC__) && !defined(__HIPCC__)
+#if defined(__GLIBC__) && defined(__x86_64__) && !defined(KP_GPU)
 // A vector at a time: the C library declares its vector form under -ffast-math alone, of which nothing else is wanted.
 #pragma omp declare simd notinbranch
 extern "C" double exp(double) noexcept;

@@ -103,11 +103,39 @@ DEFECTS = [
         _refused("break: the index where none was found"),
     ),
     Defect(
-        "halving stops at zero from below",
+        "halving leaves what is negative where it is",
         "checks.loops",
-        "smaller(first.term, number(-1))",
-        "smaller(first.term, number(0))",
+        "self._bounded(variable, first, lowest, larger(first.term, number(0)))",
+        "self._bounded(variable, first, lowest, first.term)",
         _refused("halving a negative start moves up"),
+    ),
+    Defect(
+        "halving keeps what is positive positive",
+        "checks.carried",
+        "return 1 if added == c - 1 else 0",
+        "return 1",
+        _diagnosed("idioms.halved_to_nothing"),
+    ),
+    Defect(
+        "doubling begins with the first iteration",
+        "checks.loops",
+        'some(compare("!=", done, zero), compare("==", value, start)),',
+        'compare(">", value, start),',
+        _diagnosed("idioms.doubled_from_the_start"),
+    ),
+    Defect(
+        "a stride may change in its loop",
+        "checks.carried",
+        "if not any(isinstance(e, Read) and e.variable in changing for e in walk(stride)):",
+        "if stride:",
+        _diagnosed("idioms.stride_that_grows"),
+    ),
+    Defect(
+        "rows of strided loops are as wide as need be",
+        "checks.meetings",
+        'in_row = every(compare(">=", place, number(0)), compare("<", place, number(factor)))',
+        'in_row = compare(">=", place, number(0))',
+        _diagnosed("idioms.tiles_in_turn"),
     ),
     Defect(
         "a conditional update always happens",
@@ -217,8 +245,8 @@ DEFECTS = [
     Defect(
         "strided loops start anywhere",
         "checks.meetings",
-        "if not self.solver.implies(access.place.path, inside):",
-        "if not inside:",
+        "if inside(start, step):",
+        "if step:",
         _refused("grid stride of too few threads"),
     ),
     Defect(
@@ -371,8 +399,8 @@ DEFECTS = [
     Defect(
         "an inspection forgets the readers",
         "checks.inspection",
-        "self.two_passes = not self.is_team and any(race.probes for race in inspector._races.values())",
-        "self.two_passes = False",
+        "any(race.probes for raced, race in inspector._races.items() if not self._in_phases(raced))",
+        "False",
         "tests/compiler/targets/test_inspections.py::test_readers_look_for_the_marks_of_others[cpu1]",
     ),
     Defect(

@@ -145,7 +145,7 @@ def _statement(
     range_ = draw(st.sampled_from(LOOPS))
     if kind == "count":
         name, start = f"c{depth}", draw(st.sampled_from(["0", "i", "s", "n"]))
-        step = draw(st.sampled_from(["+= 1", "+= 2", "-= 1", "//= 2"]))
+        step = draw(st.sampled_from(["+= 1", "+= 2", "-= 1", "//= 2", "+= s", "*= 2", ">>= 1"]))
         inner = draw(_statement(borrows, dims, [*names, loop, name], depth - 1, indent + 1))
         maybe = draw(st.booleans())
         update = [f"{pad}    {name} {step}"]
@@ -180,8 +180,16 @@ def _while(draw: DrawFn, borrows: dict[str, str], dims: int, names: list[str], d
         "+= 2": [f"{v} < n", f"{v} + 1 < n", f"{v} != n"],
         "//= 2": [f"{v} > 0", f"{v} > 1"],
         "= s": [f"{v} < n and {v} >= 0"],
+        "+= s": [f"{v} < n", f"{v} < n and {v} >= 0", f"{v} != n"],
+        f"= {v} + s * m": [f"{v} < n"],
+        "*= 2": [f"{v} < n", f"{v} < 9 and {v} > 0", f"0 < {v} < n"],
+        "<<= 1": [f"{v} < n and {v} > 0", f"{v} < 8"],
+        ">>= 1": [f"{v} > 0", f"{v} >= 2"],
+        f"= ({v} + 1) // 2": [f"{v} > 1", f"{v} > 0 and d[{v}] > 0.0"],
     }
     step = draw(st.sampled_from(list(limits)))
+    if step in ("*= 2", "<<= 1"):
+        start = draw(st.sampled_from(["1", "1", start]))
     limit = draw(st.sampled_from([*limits[step], "True"]))
     inner = draw(_statement(borrows, dims, [*names, v], depth - 1, indent + 1))
     update = [f"{pad}    {v} {step}"]

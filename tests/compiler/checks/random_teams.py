@@ -157,6 +157,10 @@ def _while(draw: DrawFn, dims: int, shape: str, names: list[str]) -> list[str]:
                 ("3", "turn >= 0", "turn -= 1"), ("t", "turn > 0", "turn //= 2"), ("4", "turn > 0", "turn //= 2"),
                 ("t", "turn != 4", "turn += 1"), ("t", "turn != 4", "turn += 2"), ("s", "turn < 4", "turn += 1"),
                 ("q[b]", "turn < 4 and turn >= 0", "turn += 1"), ("t", "True", "turn += 1"),
+                ("b * 4 + t", "turn < n", "turn += 4 * m"), ("b * s + t", "turn < n", "turn += m * s"),
+                ("b * 4 + t", "turn < n", "turn += 4 * s"), ("1", "turn < 4", "turn *= 2"),
+                ("t", "turn < 4", "turn <<= 1"), ("s", "turn > 0", "turn >>= 1"),
+                ("4", "turn > 1", "turn = (turn + 1) // 2"),
             ]
         )
     )  # fmt: skip
@@ -259,7 +263,37 @@ def _idiom(draw: DrawFn) -> list[str]:
             f"    for t in threads({one('j', '4')}):",
             f"        {one('if t < j', 'if t <= j')}:",
             "            d[t] += d[t + j]",
-            f"    j {one('//= 2', '-= 1')}",
+            f"    j {one('//= 2', '-= 1', '>>= 1')}",
+        ],
+        [  # a tree of sums of any size, the middle one left alone
+            "for t in threads(8):",
+            "    d[t] = 1.0",
+            f"j = {one('5', 's', '8')} + 0",
+            "while j > 1:",
+            f"    half = {one('(j + 1) // 2', 'j // 2')}",
+            f"    for t in threads({one('j // 2', 'half', 'j')}):",
+            "        d[t] += d[t + half]",
+            f"    j = {one('half', 'half + 1')}",
+        ],
+        [  # a scan, its distance doubled
+            f"j = {one('1', '0', 's')} + 0",
+            "while j < 4:",
+            "    for t in threads(4):",
+            f"        p[t] = a[t - j] if t {one('>=', '>')} {one('j', 'j - 1', '0')} else 0.0",
+            *one("    for t in threads(4):", "").split("|"),
+            "        a[t] += p[t]",
+            f"    j {one('*= 2', '<<= 1', '+= j', '+= 1')}",
+        ],
+        [  # a stride over the grid
+            f"for t in threads({one('4', 's', '3')}):",
+            f"    for l in range({one('b * 4 + t', 'b * s + t', 'b + t')}, n, {one('4 * m', '3 * m', 's * m')}):",
+            "        y[l] = x[l]",
+        ],
+        [  # tiles in turn
+            f"for l in range(b, ceildiv(n, {one('4', '3')}), {one('m', 'm - 1', '1')}):",
+            f"    for t in threads({one('4', '5', '3')}):",
+            "        if l * 4 + t < n:",
+            "            y[l * 4 + t] = x[l * 4 + t]",
         ],
         [  # a tile, once or in turns
             f"for step in range({one('2', 's', 'min(b, 2)')}):",

@@ -490,16 +490,20 @@ TEAM_TWINS = [
     ),
     twin(
         "scatter between teams",
+        _k('y: Mut[f64, "m"], q: Mut[i32, "n", 4]', """
+            for b in teams(n):
+                for t in threads(4):
+                    z = q[b, t]
+                    if 0 <= z < m:
+                        y[z] = 1.0
+        """),
+        [("KP0402", "y[z]")],
         _k('y: Mut[f64, "m"], q: Ref[i32, "n", 4]', """
             for b in teams(n):
                 for t in threads(4):
-                    y[q[b, t]] = 1.0
-        """),
-        [("KP0402", "y[q[b, t]]")],
-        _k('y: Mut[f64, "n", "m"], q: Ref[i32, "n", 4]', """
-            for b in teams(n):
-                for t in threads(4):
-                    y[b, q[b, t]] = 1.0
+                    z = q[b, t]
+                    if 0 <= z < m:
+                        y[z] = 1.0
         """),
     ),
     twin(

@@ -156,7 +156,7 @@ def test_an_update_of_another_form_is_unknown() -> None:
                 c = s + 0
                 for j in range(4):
                     y[c] = 1.0
-                    c = 2 * c
+                    c = c * c
     """)
     (symbol,) = symbols([a.index[0] for a in facts.accesses])
     assert symbol.kind is Kind.UNKNOWN

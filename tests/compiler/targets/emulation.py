@@ -22,7 +22,7 @@ import pytest
 
 from kparity.compiler import Kernel, Program, compile
 from kparity.compiler.checks.proved import Proved
-from kparity.compiler.runtime import cuda_runtime, exchange, library_calls, runners
+from kparity.compiler.runtime import cuda_runtime, exchange, library_calls, memories, runners
 from kparity.compiler.runtime.engine import Loaded, address_of
 from kparity.compiler.runtime.plan import Plan
 from kparity.compiler.targets import cuda, llvm
@@ -115,17 +115,19 @@ class Emulator:
         self.library = library
         self.launched: list[str] = []
         self.attributes: list[tuple[int, int, int]] = []  # set for functions
+        monkeypatch.setattr(memories, "_memories", {memories.HOST: memories.Host()})
+        self.moved: list[int] = []  # bytes copied between host and GPU, copy by copy
         self.only: str | None = None  # suffix of the one version to launch, instead of the first that fits
-        addresses = {n: self.address(n) for n in ("cuLaunchKernelEx", "cuStreamQuery")}
-        runner = runners._load(runners._GPU_LOOP, addresses)
+        driver = runners.DRIVERS["cuda"]
+        runner = runners._load(driver.loop, {n: self.address(n) for n in driver.functions})
         monkeypatch.setitem(sys.modules, "cupy", self._cupy())
-        monkeypatch.setattr(cuda_runtime, "gpu_runner", lambda: (runner, runner.addresses["run"]))
+        monkeypatch.setattr(cuda_runtime, "gpu_runner", lambda target: (runner, runner.addresses["run"]))
         monkeypatch.setattr(cuda, "processor", lambda: "sm_90")
         copy = self.address("cuMemcpyAsync")
-        monkeypatch.setattr(exchange, "driver_functions", lambda: (copy, self.address("cuStreamSynchronize")))
+        monkeypatch.setattr(exchange, "driver_functions", lambda target: (copy, self.address("cuStreamSynchronize")))
         of_host = library_calls.library_function
         monkeypatch.setattr(cuda_runtime, "library_function", lambda *named, target: of_host(*named, target="cpu1"))
-        monkeypatch.setattr(cuda_runtime, "_driver_error", lambda status: f"the emulated error {status}")
+        monkeypatch.setattr(cuda_runtime, "driver_error", lambda target, status: f"the emulated error {status}")
 
     def address(self, name: str) -> int:
         return ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0
@@ -199,18 +201,25 @@ class Emulator:
             ),
             driver=SimpleNamespace(funcSetAttribute=lambda *attribute: self.attributes.append(attribute)),
             get_current_stream=lambda: stream,
-            Stream=SimpleNamespace(from_external=lambda lent: _Stream(lent.__cuda_stream__()[1]), null=_Stream(0)),
+            Stream=_Stream,
+            Event=lambda disable_timing: SimpleNamespace(record=lambda stream: None),
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,
             alloc_pinned_memory=lambda size: _Pinned(size, 0),
             runtime=SimpleNamespace(
                 pointerGetAttributes=lambda p: SimpleNamespace(devicePointer=p, type=2, device=0),
                 CUDARuntimeError=RuntimeError,
+                memcpyAsync=self._copy,
+                memcpyDefault=4,
             ),
         )
         return SimpleNamespace(
             cuda=cuda_, uint8=np.uint8, zeros=_zeros, empty=_empty, asarray=_copied, __spec__=None,
         )  # fmt: skip
+
+    def _copy(self, target: int, source: int, size: int, kind: int, stream: int) -> None:
+        self.moved.append(size)
+        ctypes.memmove(target, source, size)
 
     def _function(self, name: str, loaded: Loaded) -> Any:
         self.launched.append(name)
@@ -261,14 +270,24 @@ class _Pinned:
 
 
 class _Stream(contextlib.AbstractContextManager["_Stream"]):
-    def __init__(self, address: int) -> None:
+    def __init__(self, address: int = 0, *, non_blocking: bool = False) -> None:
         self.ptr = address
+
+    @staticmethod
+    def from_external(lent: Any) -> _Stream:
+        return _Stream(lent.__cuda_stream__()[1])
+
+    def wait_event(self, event: Any) -> None:
+        return
 
     def __exit__(self, *_: object) -> None:
         return
 
     def synchronize(self) -> None:
         return
+
+
+_Stream.null = _Stream()  # type: ignore[attr-defined]
 
 
 def _copied(values: Any) -> Lent:

@@ -59,7 +59,7 @@ def ring(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any
         return lambda given, repetitions: compile_program(RING, request.param).bind(given).run(repetitions)
     gpu: Emulator = request.getfixturevalue("gpu")
     copy = exchange._native().addresses["copy"]
-    monkeypatch.setattr(exchange, "driver_functions", lambda: (copy, 0))
+    monkeypatch.setattr(exchange, "driver_functions", lambda target: (copy, 0))
     return lambda given, repetitions: (
         gpu.compile(RING).bind({n: each(Lent, v) for n, v in given.items()}).run(repetitions)
     )

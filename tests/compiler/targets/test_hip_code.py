@@ -43,7 +43,7 @@ def artifact(one: Any, processor: str) -> Any:
 def test_every_kernel_has_the_hosts_argument_list_and_keeps_its_values_in_registers(entry: Entry, gfx: str) -> None:
     """The comparison with the host's list is part of generating code: here it is seen to happen for each version."""
     made = artifact(entry.spec.program, gfx)
-    found = code_object.kernels(made.code)
+    found = code_object.kernel_objects(made.code)
     for call in (c for c in made.plan.calls if not c.library):
         for suffix, *_ in call.versions:
             one = found[call.symbol.replace(".", "_") + suffix]
@@ -74,7 +74,7 @@ DAXPY = kernel("""
 
 
 def test_an_argument_list_is_read_back() -> None:
-    found = code_object.kernels(artifact(DAXPY, "gfx942").code)
+    found = code_object.kernel_objects(artifact(DAXPY, "gfx942").code)
     assert [(a.offset, a.size, a.kind) for a in found["kp_daxpy_0_narrow"].arguments] == [
         (0, 8, "global_buffer"), (8, 8, "global_buffer"), (16, 8, "by_value"), (24, 1, "by_value"),
         (28, 4, "by_value"), (32, 8, "by_value"), (40, 8, "by_value"), (48, 8, "by_value"),
@@ -90,7 +90,7 @@ def test_an_argument_list_is_read_back() -> None:
 ])  # fmt: skip
 def test_an_argument_list_that_differs_is_refused(position: int | None, planted: Argument | None, message: str) -> None:
     slots = hip.checked_slots(DAXPY.proved)
-    found = code_object.kernels(artifact(DAXPY, "gfx942").code)["kp_daxpy_0"]
+    found = code_object.kernel_objects(artifact(DAXPY, "gfx942").code)["kp_daxpy_0"]
     arguments = list(found.arguments)
     if position is None or planted is None:
         arguments.pop()
@@ -103,7 +103,7 @@ def test_an_argument_list_that_differs_is_refused(position: int | None, planted:
 
 def test_a_wave_of_another_size_and_a_kernel_that_is_missing_are_refused() -> None:
     slots, one = hip.checked_slots(DAXPY.proved), KernelObject((), 32, 0, {})
-    found = code_object.kernels(artifact(DAXPY, "gfx942").code)["kp_daxpy_0"]
+    found = code_object.kernel_objects(artifact(DAXPY, "gfx942").code)["kp_daxpy_0"]
     with pytest.raises(RuntimeError, match="waves of 32 lanes, its reductions combine 64"):
         code_object.check_arguments({"k": replace(found, wave=one.wave)}, "k", slots, 64)
     with pytest.raises(RuntimeError, match="has no kernel k"):
@@ -119,7 +119,7 @@ def test_mathematical_functions_come_from_ocml_and_nothing_stays_undefined() -> 
         """)
     for processor in ("gfx942", "gfx1100"):
         made = artifact(one, processor)
-        assert set(code_object.kernels(made.code)) == {"kp_k_0", "kp_k_0_narrow"}
+        assert set(code_object.kernel_objects(made.code)) == {"kp_k_0", "kp_k_0_narrow"}
         assert made.listing.count("v_fma_f64") + made.listing.count("v_fmac_f64") > 100
         assert "__ocml" not in made.listing
 
@@ -162,11 +162,11 @@ def test_missing_tools_are_named_with_what_brings_them(monkeypatch: pytest.Monke
 
 def test_what_is_no_code_object_is_refused() -> None:
     with pytest.raises(ValueError, match="no ELF file"):
-        code_object.kernels(b"MZ" + bytes(100))
+        code_object.kernel_objects(b"MZ" + bytes(100))
     header = bytearray(64)
     header[:6] = b"\x7fELF\x02\x01"
     with pytest.raises(ValueError, match="no note of AMD's"):
-        code_object.kernels(bytes(header))
+        code_object.kernel_objects(bytes(header))
 
 
 @pytest.mark.parametrize(("raw", "value"), [

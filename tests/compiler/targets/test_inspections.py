@@ -358,3 +358,55 @@ def test_an_own_coordinate_is_kept_where_a_shadow_would_have_none(
     assert (not message) == is_good
     if is_good:
         np.testing.assert_array_equal(y, q.sum(axis=1))
+
+
+def teams(body: str) -> Kernel:
+    return kernel(f"""
+        def scattered(
+            y: Mut[f64, "m"], start: Ref[i32, "k + 1"], to: Ref[i32, "n"], other: Ref[i32, "n"], z: Mut[f64, "k"]
+        ):
+            for b in teams(k):
+                for t in threads(4):
+                    for j in range(start[b] + t, start[b + 1], 4):
+                        {body}
+        """)
+
+
+@pytest.mark.parametrize(
+    ("to", "meeting"),
+    [
+        ([9, 4, 7, 1, 0, 2, 3, 5], ""),
+        ([9, 4, 7, 1, 0, 2, 9, 5], "two teams meet in y[9]"),  # elements 0 and 6: of teams 0 and 1
+        ([9, 4, 9, 1, 0, 2, 3, 5], "two threads meet in y[9]"),  # of threads 0 and 2 of team 0
+        ([9, 4, 7, 1, 9, 2, 3, 5], ""),  # of one thread
+    ],
+)
+def test_teams_are_compared_with_teams(to: list[int], meeting: str, launch: Launch) -> None:
+    start, to_ = np.array([0, 5, 5, 8], "int32"), np.array(to, "int32")
+    y = np.zeros(10)
+    message = refused(
+        launch, teams("y[to[j]] += f64(j + 1)"), y=y, start=start, to=to_, other=to_, z=np.zeros(3)
+    )  # fmt: skip
+    assert meeting in message and bool(meeting) == bool(message)
+    if not meeting:
+        wanted = np.zeros(10)
+        np.add.at(wanted, to_, np.arange(1.0, 9.0))
+        np.testing.assert_array_equal(y, wanted)
+
+
+@pytest.mark.parametrize(
+    ("other", "meeting"),
+    [
+        ([8, 8, 8, 8, 8, 8, 8, 8], ""),  # nobody writes it
+        ([9, 4, 7, 1, 0, 2, 3, 5], ""),  # each reads what it writes itself
+        ([8, 8, 8, 8, 8, 9, 8, 8], "two teams meet in y[9]"),
+        ([4, 8, 8, 8, 8, 8, 8, 8], "two threads meet in y[4]"),
+    ],
+)
+def test_teams_look_for_the_marks_of_others(other: list[int], meeting: str, launch: Launch) -> None:
+    start, to = np.array([0, 5, 5, 8], "int32"), np.array([9, 4, 7, 1, 0, 2, 3, 5], "int32")
+    message = refused(
+        launch, teams("y[to[j]] = y[other[j]]"), y=np.zeros(10), start=start, to=to, other=np.array(other, "int32"),
+        z=np.zeros(3),
+    )  # fmt: skip
+    assert meeting in message and bool(meeting) == bool(message)

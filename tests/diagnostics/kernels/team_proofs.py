@@ -354,36 +354,16 @@ def size_of_team_memory(y: Mut[f64, "n"], x: Ref[f64, "n"], w: i64):
 
 
 @kernel
-def flags_on_data(y: Mut[f64, 4], rank: Ref[i64, "n"]):
+def flags_on_data(y: Mut[f64, 4], rank: Ref[f64, "n"]):
     for b in teams(ceildiv(n, 64)):
         for t in threads(64):
-            if b * 64 + t < n and rank[b * 64 + t] == 0:
+            if b * 64 + t < n and rank[b * 64 + t] == 0.0:
                 y[0] = 1.0  # error: [KP0401] "data race on `y`: two threads write one element"
 
 
 @kernel
-def flags_on_data_safe(y: Atomic[i64, 4], rank: Ref[i64, "n"]):
+def flags_on_data_safe(y: Atomic[i64, 4], rank: Ref[f64, "n"]):
     for b in teams(ceildiv(n, 64)):
         for t in threads(64):
-            if b * 64 + t < n and rank[b * 64 + t] == 0:
+            if b * 64 + t < n and rank[b * 64 + t] == 0.0:
                 y[0] += 1
-
-
-@kernel
-def doubling_width(y: Mut[f64, "m", 256]):
-    for b in teams(m):
-        w = 1
-        for _ in range(8):
-            for t in threads(w):
-                y[b, t] = 1.0  # error: [KP0302] "`w` changes from iteration to iteration in no form that is understood"
-            w = w * 2
-
-
-@kernel
-def doubling_width_safe(y: Mut[f64, "m", 256]):
-    for b in teams(m):
-        w = 1
-        for _ in range(8):
-            for t in threads(min(max(w, 0), 256)):
-                y[b, t] = 1.0
-            w = w * 2

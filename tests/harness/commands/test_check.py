@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from kparity.compiler import TargetUnavailable, hip_tools
 from kparity.harness.commands import check
 
 HEAD = "from kparity.compiler import Mut, Ref, f64, i32, i64, kernel, parallel, program, shared, teams, threads\n"
@@ -183,6 +184,13 @@ def test_file_that_says_nothing(write: Any, text: str, message: str, capsys: pyt
     assert f"kparity check: {message}" in capsys.readouterr().err
 
 
+def _links_code_objects() -> bool:
+    try:
+        return bool(hip_tools.lld())
+    except TargetUnavailable:
+        return False
+
+
 def test_argument_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "scale.py"
     file.write_text(
@@ -192,8 +200,9 @@ def test_argument_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     )
     assert run("--abi", str(file)) == 0
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
-    titles = [" ".join(words) for words in printed if words and words[-1].endswith((")", "PTX)"))]
-    assert titles == ["scale_args (manifest)", "scale on cpu (argument block)", "scale on cuda (PTX)"]
-    assert printed.count(["c", "table", "24", "8", "16", "param"]) == 3  # on all sides in one place
+    titles = [" ".join(words) for words in printed if words and words[-1].endswith(")")]
+    hip = ["scale on hip (code object)"] if _links_code_objects() else []
+    assert titles == ["scale_args (manifest)", "scale on cpu (argument block)", "scale on cuda (PTX)", *hip]
+    assert printed.count(["c", "table", "24", "8", "16", "param"]) == 3 + len(hip)  # on all sides in one place
     assert ["y", "array", "8", "8", "0", "global"] in printed and ["y", "array", "8", "8", "0", "host"] in printed
     assert ["a", "scalar", "4", "4", "8", "param"] in printed
