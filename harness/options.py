@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -98,6 +99,7 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
     add("--checkrun", nargs="?", const=CHECKRUN_REPETITIONS, type=_positive_integer("--checkrun"), metavar="N",
         help="RAJAPerf's protocol with exactly N repetitions (default: 1)")  # fmt: skip
     add("--record", action="store_true", help="write the times into asv's database as well")
+    add("--rajaperf", type=Path, metavar="PATH", help="RAJAPerf's executable, run kernel by kernel between our sides")
     add("--cluster", type=Path, metavar="FILE", help="spread walks over the devices and nodes of its table [cluster]")
 
 
@@ -186,7 +188,21 @@ def _with_measuring(settings: Settings, options: argparse.Namespace) -> Settings
         repetitions=options.checkrun or 0,
         repetition_factor=options.repfact or 1.0,
         margin=options.margin or DEFAULTS.margin,
+        rajaperf=_executable(options.rajaperf, settings, protocol),
     )
+
+
+def _executable(path: Path | None, settings: Settings, protocol: Protocol) -> str:
+    """Return RAJAPerf's executable; raises UsageError if it is none, or has nothing to be compared with."""
+    if path is None:
+        return ""
+    if settings.suite != "rajaperf":
+        raise UsageError(f"--rajaperf knows the kernels of the suite rajaperf, not of {settings.suite}")
+    if protocol in ("graph", "cold"):
+        raise UsageError(f"--rajaperf and --{protocol}: RAJAPerf cannot measure in that way")
+    if not path.is_file() or not os.access(path, os.X_OK):
+        raise UsageError(f"--rajaperf {path}: not a program that can be started")
+    return str(path.resolve())
 
 
 def _protocol_of(options: argparse.Namespace) -> Protocol:

@@ -15,7 +15,10 @@ from .settings import Settings
 if TYPE_CHECKING:
     from kparity.suites import Entry
 
-Tunings = Mapping[tuple[str, str], Sequence[str]]  # (kernel, target) -> tunings that the native side was built with
+RAJAPERF = "rajaperf_"  # begins the names of variants that a RAJAPerf executable runs
+RAJAPERF_VARIANTS = {"cpu1": "Base_Seq", "cpu": "Base_OpenMP", "cuda": "Base_CUDA", "hip": "Base_HIP"}
+Tunings = Mapping[tuple[str, str], Sequence[str]]  # (kernel, target) -> tunings that the native side was built with;
+# (kernel, variant) -> those that RAJAPerf has of a variant of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,8 @@ def make_plan(entries: Iterable[Entry], settings: Settings) -> list[Comparison]:
     for entry in entries:
         for size in sizes_of(entry.spec.size, settings):
             for target in settings.targets:
-                cells = (Cell(entry.suite, entry.full_name, target, size, variant) for variant in settings.variants)
+                variants = [*settings.variants, *([RAJAPERF + RAJAPERF_VARIANTS[target]] if settings.rajaperf else [])]
+                cells = (Cell(entry.suite, entry.full_name, target, size, variant) for variant in variants)
                 plan.append(Comparison(entry.suite, entry.full_name, target, size, tuple(cells)))
     return plan
 
@@ -66,7 +70,7 @@ def sizes_of(default: int, settings: Settings) -> list[int]:
 
 
 def with_tunings(plan: Iterable[Comparison], tunings: Tunings, settings: Settings) -> list[Comparison]:
-    """Replace the native side of each comparison by one side a tuning, as selected.
+    """Replace the native side of each comparison, and RAJAPerf's, by one side a tuning, as selected.
 
     A selection that leaves none of a kernel's tunings leaves out its native side, never the checked one.
     """
@@ -76,10 +80,11 @@ def with_tunings(plan: Iterable[Comparison], tunings: Tunings, settings: Setting
 def _expanded(comparison: Comparison, tunings: Tunings, settings: Settings) -> Comparison:
     sides: list[Cell] = []
     for side in comparison.sides:
-        if side.variant != "native":
+        is_theirs = side.variant.startswith(RAJAPERF)
+        if side.variant != "native" and not is_theirs:
             sides.append(side)
             continue
-        built = tunings.get((comparison.kernel, comparison.target), ("default",))
+        built = tunings.get((comparison.kernel, side.variant if is_theirs else comparison.target), ("default",))
         kept = [t for t in built if t not in settings.exclude_tunings and t in (settings.tunings or built)]
         sides += [replace(side, tuning=tuning) for tuning in kept]
     return replace(comparison, sides=tuple(sides))

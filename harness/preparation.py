@@ -13,12 +13,14 @@ from kparity.compiler import CompileError, KparityError
 
 from .kernel_facts import checked_facts, compiler_of, native_facts
 from .messages import Teller
+from .plan import RAJAPERF
+from .rajaperf_run import RajaperfFailed, tunings_of
 from .records import Cell
 from .walk import diagnose
 from .workshop import SuiteWorkshop, build_target
 
 
-def prepare(cells: Iterable[Cell], workshop: SuiteWorkshop, teller: Teller) -> None:
+def prepare(cells: Iterable[Cell], workshop: SuiteWorkshop, teller: Teller, rajaperf: str = "") -> None:
     """Compile one cell a side; C++ compilers run beside the checked compiler, as many as there are cores.
 
     Parameters
@@ -28,6 +30,8 @@ def prepare(cells: Iterable[Cell], workshop: SuiteWorkshop, teller: Teller) -> N
     workshop : SuiteWorkshop
     teller : Teller
         Receives a `prepared` event for each side that compiles, a `failed` one for each that does not.
+    rajaperf : str
+        RAJAPerf's executable, if it is a side too.
     """
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         builds: list[tuple[Cell, Future[Any]]] = []
@@ -37,6 +41,10 @@ def prepare(cells: Iterable[Cell], workshop: SuiteWorkshop, teller: Teller) -> N
                 if cell.variant == "checked":
                     facts = checked_facts(cell, workshop.checked(cell.kernel, cell.target))
                     teller.tell("prepared", **_side(cell), facts=facts)
+                elif cell.variant.startswith(RAJAPERF):
+                    teller.step("asking RAJAPerf", [cell])
+                    tunings, compiler = tunings_of(rajaperf, cell), f"whatever {rajaperf} was built with"
+                    teller.tell("prepared", **_side(cell), tunings=tunings, compiler=compiler)
                 elif workshop.is_self_test:
                     workshop.checked(cell.kernel, cell.target)
                     teller.tell("prepared", **_side(cell), tunings=["default"], compiler="kparity itself: a self-test")
@@ -61,7 +69,7 @@ def _side(cell: Cell) -> dict[str, str]:
 
 
 def _tell_failure(cell: Cell, error: Exception, teller: Teller) -> None:
-    if not isinstance(error, KparityError | CompileError):
+    if not isinstance(error, KparityError | CompileError | RajaperfFailed):
         traceback.print_exception(error, file=sys.stderr)  # a defect of kparity's: the log has all of it
     status, message = diagnose(error)
     teller.tell("failed", **_side(cell), status=status, message=message)

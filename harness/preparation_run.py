@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .crew import Crew
-from .plan import Comparison, cells_of
+from .plan import RAJAPERF, Comparison, cells_of
 from .records import Cell, Status
 from .supervisor import Ending, Event
 
@@ -21,7 +21,7 @@ class Prepared:
     Attributes
     ----------
     tunings : dict
-        (kernel, target) -> tunings of the native side.
+        (kernel, target) -> tunings of the native side; (kernel, variant) -> of RAJAPerf's.
     unusable : dict
         Side -> status and message of what does not compile.
     compilers : dict
@@ -53,6 +53,9 @@ class Prepared:
         _join(facts, event.get("facts", {}))
         if event["event"] == "failed":
             self.unusable[side] = (event["status"], event["message"])
+        elif event["variant"].startswith(RAJAPERF):
+            self.tunings[event["kernel"], event["variant"]] = event["tunings"]
+            self.compilers[event["variant"]] = event["compiler"]
         elif event["variant"] == "native":
             self.tunings[event["kernel"], event["target"]] = event["tunings"]
             self.compilers[event["target"]] = event["compiler"]

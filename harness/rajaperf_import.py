@@ -13,10 +13,10 @@ from typing import Any
 
 from .cell_summary import summarize
 from .errors import UsageError
+from .plan import RAJAPERF
 from .rajaperf_reader import Entry, Key, Run
 from .records import Campaign, Cell, Record, Verification
 
-PREFIX = "rajaperf_"
 SHARD = "journal-rajaperf.jsonl"
 _TARGETS = {"Seq": "cpu1", "OpenMP": "cpu", "CUDA": "cuda", "HIP": "hip"}
 Sizes = Callable[[str, str, int], int | None]  # kernel, target, actual size -> requested size
@@ -63,9 +63,9 @@ def import_runs(runs: Sequence[Run], run: str, sizes: Sizes) -> Imported:
             if size is None:
                 left_out[f"{kernel} {target}"] = f"RAJAPerf ran {entry.size} elements"
                 continue
-            cell = Cell("rajaperf", kernel, target, size, f"{PREFIX}{variant}", tuning)
+            cell = Cell("rajaperf", kernel, target, size, f"{RAJAPERF}{variant}", tuning)
             walks[cell] = walks.get(cell, -1) + 1
-            records.append(_record(one, (kernel, variant, tuning), entry, cell, walks[cell], run))
+            records.append(record_of(one, (kernel, variant, tuning), entry, cell, walks[cell], run))
     return Imported(records, left_out)
 
 
@@ -73,7 +73,7 @@ def sizes_of_campaign(campaign: Campaign) -> Sizes:
     """Return the sizes that a campaign has: RAJAPerf's actual size must be the one that a kernel of it made."""
     known: dict[tuple[str, str, int], int] = {}
     for cell, summary in summarize(campaign.records).items():
-        if not cell.variant.startswith(PREFIX):
+        if not cell.variant.startswith(RAJAPERF):
             known[cell.kernel, cell.target, summary.actual_size] = cell.size
     return lambda kernel, target, actual: known.get((kernel, target, actual))
 
@@ -118,7 +118,8 @@ def one_rank_count(runs: Sequence[Run]) -> int:
     return ranks.pop()
 
 
-def _record(one: Run, key: Key, entry: Entry, cell: Cell, walk: int, run: str) -> Record:
+def record_of(one: Run, key: Key, entry: Entry, cell: Cell, walk: int, run: str) -> Record:
+    """Return the record of one entry of a run."""
     verification = one.checksums.get(key, Verification(message="" if entry.passed else "RAJAPerf says FAILED"))
     status = "skipped" if entry.seconds is None else "ok" if entry.passed else "wrong"
     extremes = {name: times[key] for name, times in one.extremes.items() if key in times}

@@ -53,6 +53,8 @@ class Settings:
         Bytes that a worker may hold; 0 for nearly all that is free.
     timed : bool
         False for verification alone.
+    rajaperf : str
+        A RAJAPerf executable, whose hand-written variants are run between our sides; empty for none.
     planted : float or None
         For a self-test, which measures the checked kernel in place of the C++ baseline too: by how much its checked
         side is slowed. None for a real campaign.
@@ -79,6 +81,7 @@ class Settings:
     cell_seconds: float = 900.0
     memory_limit: float = 0.0
     timed: bool = True
+    rajaperf: str = ""
     planted: float | None = None
 
     @property

@@ -16,8 +16,9 @@ from .clocks import ClockCost, clock_cost
 from .cold import LAUNCHES as COLD_LAUNCHES
 from .cold import sweep_of
 from .conditions import conditions
-from .plan import Comparison
+from .plan import RAJAPERF, Comparison
 from .planted import Slowed, whole_repetitions
+from .rajaperf_run import RajaperfFailed, measure_rajaperf
 from .records import Cell, Record, Status, Verification
 from .replay import NotReplayable, Replayed
 from .resident import Resident, upload_initial
@@ -123,6 +124,29 @@ class Walk:
             gc.collect()  # device memory of this comparison, before the next one needs its own
 
     def _compare(self, comparison: Comparison) -> None:
+        """Measure the sides in turn; RAJAPerf's before and after ours, as the walk's order has them."""
+        theirs = [cell for cell in comparison.sides if cell.variant.startswith(RAJAPERF)]
+        ours = comparison.without(theirs)
+        middle = comparison.sides.index(ours.sides[0]) if ours.sides else 0
+        for cell in comparison.sides[:middle]:
+            self._run_rajaperf(cell)
+        if ours.sides:
+            self._compare_ours(ours)
+        for cell in comparison.sides[middle:]:
+            if cell in theirs:
+                self._run_rajaperf(cell)
+
+    def _run_rajaperf(self, cell: Cell) -> None:
+        self.reporter.step("RAJAPerf", [cell])
+        size = self.workshop.entry(cell.kernel).spec.actual_size(cell.size)
+        try:
+            record = measure_rajaperf(self.settings, cell, size, self.run, self.number)
+        except RajaperfFailed as error:
+            self._record(cell, error.status, str(error))
+        else:
+            self.reporter.record(replace(record, started=datetime.now(UTC).isoformat(timespec="seconds")))
+
+    def _compare_ours(self, comparison: Comparison) -> None:
         started = datetime.now(UTC).isoformat(timespec="seconds")
         before = self._conditions(comparison.target)
         ready: list[Ready] = []
@@ -283,6 +307,8 @@ class Walk:
 
 def diagnose(error: BaseException) -> tuple[Status, str]:
     """Return the status of a cell that raised `error`, and the message for its record."""
+    if isinstance(error, RajaperfFailed):
+        return error.status, str(error)
     if isinstance(error, NotReplayable):
         return "skipped", str(error)
     if isinstance(error, MemoryError):

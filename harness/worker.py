@@ -58,7 +58,7 @@ def _probe(job: dict[str, Any], teller: Teller) -> None:
 
 def _prepare(job: dict[str, Any], teller: Teller) -> None:
     settings = Settings.from_json(job["settings"])
-    prepare(cells_from_json(job["cells"]), _workshop(settings), teller)
+    prepare(cells_from_json(job["cells"]), _workshop(settings), teller, settings.rajaperf)
 
 
 def _walk(job: dict[str, Any], teller: Teller) -> None:

@@ -51,6 +51,8 @@ def element_of(node: ast.Subscript, scope: Scope) -> tuple[Storage, Sequence[ast
     rank = len(array.dims) - is_pack
     if len(parts) != rank:
         raise faults.wrong_rank(array.name, rank, len(parts), span_of(node), array.span)
+    if array.access is Access.PUSH:
+        raise faults.pushed_only(array.name, span_of(node), array.span)
     if array.access is not Access.REF:
         verb = "write" if isinstance(node.ctx, ast.Store) else "read"
         refuse_at_team_scope(verb, array.name, span_of(node), scope)

@@ -235,6 +235,23 @@ class Faults:
             helps=["use another name in the phase"],
         )  # fmt: skip
 
+    def out_of_order(self, span: Span, reason: str) -> Fault:
+        """KP0511."""
+        return self.fault(
+            "KP0511", f"this is at odds with stores in the order of the threads: {reason}", span, "not possible here",
+            notes=["a target may run the body twice, or hold these stores back to its end, so it has no other effect"],
+            helps=["do the rest in a kernel of its own, and call both from a function under `@program`"],
+        )  # fmt: skip
+
+    def pushed_only(self, name: str, span: Span, declared: Span) -> Fault:
+        """KP0511, for the list."""
+        return self.fault(
+            "KP0511", f"`{name}` is borrowed as `Push`, and is neither read nor indexed", span, "indexed here",
+            others=[(declared, "borrowed here")],
+            notes=["the place of an item is known when all earlier threads are done"],
+            helps=[f"write `{name}.push(...)`, and read the list in a later kernel"],
+        )  # fmt: skip
+
     def private_elsewhere(self, buffer: str, span: Span, declared: Span, phase: Span) -> Fault:
         """KP0510."""
         return self.fault(

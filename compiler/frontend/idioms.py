@@ -28,8 +28,8 @@ _OPTION = "pass an integer instead, or write a kernel for each case"
 # Of a name its last part counts, as in `np.sum`, `x.sum` and `sum`; several that are answered alike stand in one line.
 _WORDS = {
     "print pprint printf": "a thread prints nothing: store the value in an array, and print that on the host",
-    "append extend insert pop remove": "nothing grows in a kernel: count with a reducer, `count: Sum[i64]`, or let a"
-    " program call `compact(list, length, marks)`",
+    "append extend insert pop remove": "a list that grows is borrowed, `list: Push[i32, ...]`, and takes"
+    " `list.push(e)` once a thread; a counter is a reducer, `count: Sum[i64]`",
     "sum mean average prod std var dot matmul vdot inner any all count_nonzero argmin argmax amin amax cumsum norm"
     " trace einsum tensordot nansum median sort sorted": _LOOP,
     "zeros empty ones full zeros_like empty_like ones_like full_like list": _LOCAL,

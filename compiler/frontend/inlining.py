@@ -182,9 +182,9 @@ class _Call:
     def _array(self, parameter: Parameter, node: ast.expr) -> Array | Buffer:
         """Return the array that an argument lends, if it has what the parameter asks for."""
         outer, name = self.caller.scope, parameter.name
-        if not isinstance(parameter, Array) or parameter.access is Access.OUT:
+        if not isinstance(parameter, Array) or parameter.access in (Access.OUT, Access.PUSH):
             raise self._misfit(
-                f"`{name}` is a reducer or an `Out`, which device functions do not take", node,
+                f"`{name}` is a reducer, an `Out` or a `Push`, which device functions do not take", node,
                 "borrow arrays as `Ref` or `Mut`, and return what a reducer combines",
             )  # fmt: skip
         array = outer.storage(node.id) if isinstance(node, ast.Name) else None
@@ -192,6 +192,8 @@ class _Call:
             raise self._misfit(
                 f"`{name}` is an array", node, "pass the name of a parameter, or of a local or shared array"
             )
+        if array.access is Access.PUSH:
+            raise self.faults.pushed_only(array.name, span_of(node), array.span)
         own = (array.members, array.lengths) if isinstance(array, Array) else (0, None)
         if own != (parameter.members, None):
             raise self._misfit(

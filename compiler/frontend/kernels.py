@@ -6,11 +6,13 @@ import ast
 from dataclasses import replace
 
 from ..diagnostics.diagnostic import CompileError
-from ..ir.nodes import Inlined, Kernel, Parallel, Require, Teams, VariableKind
+from ..ir import operations as ops
+from ..ir.nodes import Binary, Inlined, Kernel, Parallel, Read, Require, Teams, VariableKind
 from ..ir.walk import walk
 from .expressions import Expressions
 from .faults import Fault, Faults, Poisoned
 from .idioms import thread_idiom
+from .ordered import check_order
 from .parameters import read_signature
 from .ranges import called, elements_in, launch_bound, read_header
 from .scope import Scope
@@ -147,5 +149,12 @@ def _read_grid(node: ast.For, scope: Scope, found: list[Fault]) -> Parallel | Te
             body = read_team(node.body, scope, found)
             return None if ranges is None else Teams(indices, ranges, body, header)
         scope.assigned_below = assigned_in(node.body)
+        if len(indices) == 1:
+            first = Read(indices[0], header)
+            scope.number = first if ranges is None else Binary(ops.SUB, first, ranges[0].lower, first.type, header)
         body = Statements(scope, found).block(node.body)
-    return None if ranges is None else Parallel(indices, ranges, body, header)
+    if ranges is None:
+        return None
+    grid = Parallel(indices, ranges, body, header)
+    found += check_order(grid, scope)
+    return grid

@@ -44,7 +44,7 @@ class ScalarName(Marker):
 
 @dataclass(frozen=True, slots=True)
 class Borrow(Marker):
-    """How a parameter passes arrays: `Ref`, `Mut`, `Out`, `Atomic`, `Table`, `Pack`."""
+    """How a parameter passes arrays: `Ref`, `Mut`, `Out`, `Atomic`, `Push`, `Table`, `Pack`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,7 @@ Ref: Any = Borrow("Ref")
 Mut: Any = Borrow("Mut")
 Out: Any = Borrow("Out")
 Atomic: Any = Borrow("Atomic")
+Push: Any = Borrow("Push")
 Table: Any = Borrow("Table")
 Pack: Any = Borrow("Pack")
 Static: Any = Marker("Static")
@@ -147,6 +148,8 @@ shared: Any = Marker("shared")
 private: Any = Marker("private")
 reshape: Any = Marker("reshape")
 require: Any = Marker("require")
+sum_before: Any = Marker("sum_before")
+sum_upto: Any = Marker("sum_upto")
 local: Any = Marker("local")
 scratch: Any = Marker("scratch")
 ceildiv: Any = Marker("ceildiv")

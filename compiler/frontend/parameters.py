@@ -96,6 +96,10 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
             )
             if p.is_table:
                 _check_table(p, dims, faults)
+            if p.access is Access.PUSH and not (isinstance(lower := dims[0].lower, Const) and lower.value == 0):
+                raise faults.bad_parameter(
+                    f"`Push` array `{p.name}` has an origin", p.span, "a list starts at 0", 'write `Push[..., "n"]`'
+                )
         except Fault as fault:
             found.append(fault)
             dims = _unknown_dims(p)
@@ -214,6 +218,10 @@ def _read_array(name: str, borrow: str, items: list[ast.expr], span: Span, synta
             f"{len(dims)} dims",
             f'write `{name}: {borrow}[f64, "n"]`',
         )
+    if access is Access.PUSH and len(dims) > 1:
+        raise faults.bad_parameter(
+            f"`Push` array `{name}` has {len(dims)} dims", span, "a list has one", f'write `{name}: Push[..., "n"]`'
+        )
     return RawArray(name, access, element.scalar, tuple(dims), order, borrow == "Table", span)
 
 
@@ -259,7 +267,7 @@ def _read_pack(name: str, items: list[ast.expr], span: Span, syntax: Syntax, fau
     usage = f'write `{name}: Pack[Ref[f64, "n"], 8]`, or `Pack[Ref[f64, "n[]"], 8]` for members of different lengths'
     count = _constant(items[1], syntax) if len(items) == 2 else None
     borrow = _head(items[0], syntax) if items else None
-    if not isinstance(borrow, Borrow) or borrow.name in ("Table", "Pack") or count is None:
+    if not isinstance(borrow, Borrow) or borrow.name in ("Table", "Pack", "Push") or count is None:
         raise faults.bad_parameter(f"pack `{name}` needs a borrow and a number of members", span, "malformed", usage)
     member = _read_array(name, borrow.name, _items(items[0]), span, syntax, faults)
     if not 1 <= count <= MOST_MEMBERS:

@@ -87,6 +87,8 @@ class Scope:
         In a device function, arrays that it borrows as `Ref`, and where.
     expressions : dict
         In a device function, names of the sizes of its arrays.
+    number : Expr or None
+        Of the thread, counted from 0, in the body of a `parallel` of one range.
     has_unread_parameter : bool
         Whether no extent has a name because the parameters had faults: unknown names may be theirs.
     """
@@ -111,6 +113,7 @@ class Scope:
     calls_of_file: list[Source] = field(default_factory=list)
     read_only: dict[str, Span] = field(default_factory=dict)
     expressions: dict[str, Expr] = field(default_factory=dict)
+    number: Expr | None = None
     has_unread_parameter: bool = False
 
     @property

@@ -38,6 +38,7 @@ from .elements import base_of, kind_of, usage
 from .expressions import _BINARY, Expressions
 from .faults import Fault, Poisoned
 from .idioms import instead_of
+from .ordered import list_of, pushed, summed
 from .scope import Scope
 from .syntax import span_of
 from .values import Value, convert
@@ -102,6 +103,8 @@ class Statements:
                 return [read_buffer(*d, self.scope) for d in declarations(node, self.scope)]
             case ast.Assign(targets=[ast.Tuple() as target], value=ast.Tuple() as value):
                 return self._assign_tuple(node, target, value)
+            case ast.Assign(targets=[ast.Subscript() as target], value=ast.Call() as call) if self._sums(call):
+                return (summed(node, call, *self._exclusive(target), self.expressions),)
             case ast.Assign(targets=[target]):
                 return (self._assign(target, self.expressions.value(node.value), span_of(node)),)
             case ast.AnnAssign():
@@ -122,6 +125,8 @@ class Statements:
                 target, self.scope
             ):
                 return (updated(call, target, reducer, self.expressions),)
+            case ast.Expr(value=ast.Call() as call) if array := list_of(call, self.scope):
+                return (pushed(call, array, self.expressions),)
             case ast.Break() | ast.Continue() if self.scope.is_in_loop_of_team:
                 raise self.faults.leaves_loop_of_team(ast.unparse(node), span_of(node))
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript())) as call):
@@ -146,6 +151,9 @@ class Statements:
                 stored = convert(value, array.element, self.faults, f"`{array.name}` holds `{array.element}`")
                 return Store(array, index, stored, span_of(target), span)
         raise self.faults.unsupported_statement(f"assigning to `{ast.unparse(target)}`", span_of(target))
+
+    def _sums(self, call: ast.Call) -> bool:
+        return getattr(self.scope.syntax.resolve(call.func), "name", "") in ("sum_before", "sum_upto")
 
     def _exclusive(self, target: ast.Subscript) -> tuple[Storage, tuple[Expr, ...]]:
         array, index = self.expressions.element(target)

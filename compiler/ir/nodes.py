@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 from typing import TypeAlias
 
 from .operations import AtomicOperation, Intrinsic, Operation
@@ -188,6 +189,14 @@ class Assign:
     span: Span
 
 
+class Order(Enum):
+    """What a store owes to the order of the threads; `ir/ordered.py` says where one may stand."""
+
+    PUSH = "push"  # the value goes behind those of earlier threads; the index is the furthest place that it may get
+    BEFORE = "sum_before"  # what is stored is the sum of the values of earlier threads
+    UPTO = "sum_upto"  # ... and of the thread's own
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
     """An element of exclusive storage gets a new value. `target_span` covers `a[i]`, `span` the statement."""
@@ -197,6 +206,7 @@ class Store:
     value: Expr
     target_span: Span
     span: Span
+    order: Order | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ class Access(Enum):
     MUT = "Mut"  # exclusive
     OUT = "Out"  # exclusive, written everywhere, never read before
     ATOMIC = "Atomic"  # shared, atomic operations only
+    PUSH = "Push"  # exclusive, filled from the front: one item a thread at most, in the order of the threads
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from .nodes import (
     Lengths,
     Load,
     Logical,
+    Order,
     Parallel,
     Phase,
     Range,
@@ -55,6 +56,7 @@ from .nodes import (
     VariableKind,
     While,
 )
+from .ordered import misplaced
 from .storage import MOST_DIMS
 from .types import BOOL, F32, I64, Scalar
 from .walk import alike, blocks_of, expressions_of, inlined, operands, walk
@@ -100,12 +102,14 @@ class Rule:
 
 RULES = (
     Rule(Kernel, "names of parameters and extents differ", lambda k, s: _are_distinct(k)),
+    Rule(Kernel, "what goes by the order of threads is all that it does", lambda k, s: not any(misplaced(k.body))),
     Rule(Kernel, "extents are i64 of kind EXTENT", lambda k, s: all(_is(v, I64, VariableKind.EXTENT) for v in k.extents)),  # noqa: E501
     Rule(Variable, "a scalar parameter is of kind SCALAR", lambda v, s: _is(v, v.type, VariableKind.SCALAR)),
     Rule(Struct, "has a scalar for each field", lambda p, s: [(v.name, v.type, v.kind) for v in p.fields] == [(f"{p.name}.{n}", t, VariableKind.SCALAR) for n, t, _ in p.type.fields]),  # noqa: E501
     Rule(Array, "elements of atomic arrays are numbers", lambda a, s: not (a.element is BOOL and a.access is Access.ATOMIC)),  # noqa: E501
     Rule(Array, f"there are 1 to {MOST_DIMS} dims, of a pack one more", lambda a, s: 1 <= len(a.dims) - bool(a.members) <= MOST_DIMS),  # noqa: E501
     Rule(Array, "dims are i64 from scalars and extents", lambda a, s: all(_is_uniform(e, s, I64) for e in _bounds(a))),
+    Rule(Array, "what is pushed into is one array of one dim that starts at 0", lambda a, s: a.access is not Access.PUSH or (len(a.dims) == 1 and not a.members and _is_number(a.dims[0].lower, 0))),  # noqa: E501
     Rule(Array, "the order is one of the dims", lambda a, s: not a.order or sorted(a.order) == list(range(len(a.dims)))),  # noqa: E501
     Rule(Array, "a table is a `Ref` with constant dims", lambda a, s: not a.is_table or (a.access is Access.REF and all(isinstance(e, Const) for e in _bounds(a)))),  # noqa: E501
     Rule(Array, "a pack starts with the member's number", lambda a, s: not a.members or (_is_number(a.dims[0].upper, a.members) and not a.order and not a.is_table)),  # noqa: E501
@@ -136,7 +140,9 @@ RULES = (
     Rule(Assign, "assigns a local", lambda a, s: a.variable.kind is VariableKind.LOCAL),
     Rule(Assign, "the value has the local's type", lambda a, s: a.value.type is a.variable.type),
     Rule(Assign, "a phase assigns no local of its team", lambda a, s: s.phase is None or a.variable not in s.team_locals),  # noqa: E501
-    Rule(Store, "writes exclusive storage of the kernel", lambda t, s: s.has(t.array) and t.array.access in (Access.MUT, Access.OUT)),  # noqa: E501
+    Rule(Store, "writes exclusive storage of the kernel", lambda t, s: s.has(t.array) and t.array.access in (Access.MUT, Access.OUT, Access.PUSH)),  # noqa: E501
+    Rule(Store, "pushes into what is borrowed for it, and nothing else, and stores sums of numbers", lambda t, s: (t.order is Order.PUSH) == (t.array.access is Access.PUSH) and (t.order in (None, Order.PUSH) or t.value.type is not BOOL)),  # noqa: E501
+    Rule(Store, "the index of a push is the thread's number", lambda t, s: t.order is not Order.PUSH or _is_number_of_thread(t.index, s)),  # noqa: E501
     Rule(Store, "is done by a thread", lambda t, s: not s.is_team_scope),
     Rule(Store, "private memory is the thread's own", lambda t, s: _is_own(t.array, t.index, s)),
     Rule(Store, "has one i64 index a dimension", lambda t, s: _fits(t.index, t.array)),
@@ -160,7 +166,7 @@ RULES = (
     Rule(Continue, "stands in a loop", lambda c, s: s.breaks is not None),
     Rule(Const, "the value is one of its type", lambda c, s: _is_value(c)),
     Rule(Read, "the variable has a value here", lambda r, s: r.variable in s.visible),
-    Rule(Load, "reads plain storage of the kernel", lambda a, s: s.has(a.array) and a.array.access is not Access.ATOMIC),  # noqa: E501
+    Rule(Load, "reads plain storage of the kernel", lambda a, s: s.has(a.array) and a.array.access not in (Access.ATOMIC, Access.PUSH)),  # noqa: E501
     Rule(Load, "reads `Ref` only, outside phases", lambda a, s: not s.is_team_scope or a.array.access is Access.REF),
     Rule(Load, "private memory is the thread's own", lambda a, s: _is_own(a.array, a.index, s)),
     Rule(Load, "has one i64 index a dimension", lambda a, s: _fits(a.index, a.array)),
@@ -334,6 +340,15 @@ def _are_distinct(kernel: Kernel) -> bool:
 
 def _is(variable: Variable, type_: Scalar, kind: VariableKind) -> bool:
     return variable.type is type_ and variable.kind is kind
+
+
+def _is_number_of_thread(index: Sequence[Expr], scope: _Scope) -> bool:
+    """Whether an index counts the threads from the first on."""
+    body = scope.kernel.body
+    match index:
+        case (Binary(operation=ops.SUB, left=Read(variable=variable), right=lower),):
+            return variable is body.indices[0] and alike(lower, body.ranges[0].lower)
+    return False
 
 
 def _is_uniform(e: Expr, scope: _Scope, type_: Scalar) -> bool:

@@ -185,8 +185,7 @@ def _check_element(plan: ArrayPlan, view: View) -> View:
             raise refusals.wrong_element(plan.name, found, parameter, DTYPES[plan.type])
         return view
     held = [(np.dtype(DTYPES[type_]), at) for type_, at in plan.fields]
-    widest = max(type_.itemsize for type_, _ in held)
-    size = -(-(held[-1][1] + held[-1][0].itemsize) // widest) * widest
+    size = plan.element_bytes
     parts = [(part[0], part[1]) for part in (view.dtype.fields or {}).values()]
     if view.on_gpu and view.bytes == size and len(view.shape) == 1:
         # Libraries for GPUs have no structured types: there anything of that size is taken at its word.

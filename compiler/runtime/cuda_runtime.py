@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import DeviceError
 from ..ir.types import SCALARS
 from ..targets.gpu_bins import ALIGNMENT
+from ..targets.gpu_ordered import tiles_bytes
 from ..targets.gpu_reduction import THREADS
 from ..targets.gpu_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
 from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP, reduction_shared
@@ -151,6 +152,8 @@ class CudaBound:
                 continue
             if version.private and _bin_bytes(call, arguments) > STATIC_LIMIT:
                 continue
+            if any(s.kind == "tiles" for s in call.slots):
+                return version, (max(1, -(-prod(counts) // (THREADS * version.items))), 1, 1), (THREADS, 1, 1)
             if reduces:
                 return version, self._reduction_grid(counts, 1 if call.team else THREADS), block
             if version.fitted:
@@ -239,6 +242,8 @@ class CudaBound:
         if slot.kind in ("partials", "counter"):
             size = blocks * int(slot.source) if slot.kind == "partials" else 4
             put(values, offset, "pointer", self._zeros(f"{slot.kind} of {call.symbol}", size).data.ptr)
+        elif slot.kind == "tiles":
+            put(values, offset, "pointer", self._zeros(f"tiles of {call.symbol}", tiles_bytes(blocks)).data.ptr)
         elif slot.kind == "results":
             delivers = self._results is not None and any(r >= 0 for r in call.returned)
             put(values, offset, "pointer", self._results.device if delivers and self._results else None)

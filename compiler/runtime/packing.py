@@ -98,7 +98,7 @@ def pack_slots(
                     put(block, start, "pointer", copied(content))
                 else:
                     put(block, start, slot.type, content)
-            case "partials" | "counter" | "results" | "sequence" | "faults":
+            case "partials" | "counter" | "tiles" | "results" | "sequence" | "faults":
                 pass
             case _:
                 put(block, start, slot.type, evaluate(slot.source, values))

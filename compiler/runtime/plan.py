@@ -10,7 +10,7 @@ from ..checks.proved import Affine, Inspection, Proved
 from ..ir.nodes import Access, Array, Kernel, Load, Reducer, Struct, Variable
 from ..ir.programs import Fill, KernelCall, Program, scalar_arguments
 from ..ir.source import Source
-from ..ir.types import I64
+from ..ir.types import I64, SCALARS
 from ..targets.abi import Slot, kernel_slots
 from ..targets.reductions import state_offsets
 from ..targets.tested import Site, sites
@@ -43,6 +43,14 @@ class ArrayPlan:
     dims: list[tuple[str, str, str]]
     fields: list[tuple[str, int]] = field(default_factory=list)
     order: tuple[int, ...] = ()
+
+    @property
+    def element_bytes(self) -> int:
+        """Size of an element, padded as in C."""
+        if not self.fields:
+            return SCALARS[self.type].bytes
+        (last, at), widest = self.fields[-1], max(SCALARS[type_].bytes for type_, _ in self.fields)
+        return -(-(at + SCALARS[last].bytes) // widest) * widest
 
 
 @dataclass(frozen=True, slots=True)

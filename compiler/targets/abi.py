@@ -9,6 +9,7 @@ from typing import Literal
 
 from ..checks.proved import Proved
 from ..ir.nodes import Array, Const, Kernel, Lengths, Load, Reducer, Struct
+from ..ir.ordered import ordered_store
 from ..ir.types import I32, I64, Scalar
 from ..ir.walk import expressions_of, statements, walk
 
@@ -24,6 +25,7 @@ SlotKind = Literal[
     "initial",
     "partials",
     "counter",
+    "tiles",
     "results",
     "sequence",
     "table",
@@ -32,7 +34,7 @@ SlotKind = Literal[
     "lengths",
     "faults",
 ]
-_POINTERS = ("array", "reducer", "partials", "counter", "results", "faults")
+_POINTERS = ("array", "reducer", "partials", "counter", "tiles", "results", "faults")
 _BY_VALUE = ("table", "pack", "struct", "lengths")
 PARAMETER_LIMIT = 4096  # bytes of a launch on any NVIDIA GPU; from some driver on more, but a copy costs little
 WORD = 8  # slots start at multiples of it; no type of the language has a larger alignment
@@ -48,6 +50,7 @@ class Slot:
         `bins`: number of a reducer's bins;
         `lower`/`count`: first value and number of values of a thread index; `fresh`/`initial`: whether a reducer starts
         from the given value instead of what its buffer holds; `partials`, `counter`: scratch of a device reduction;
+        `tiles`: what the tiles of a kernel that stores in the order of its threads tell each other;
         `results`, `sequence`: the block that brings scalars back, and the number of the repetition; `table`, `pack`,
         `struct`, `lengths`: elements, addresses of the members, fields, or extents of the members, by value; `faults`:
         the record of the first access that was tested and failed.
@@ -134,6 +137,8 @@ def kernel_slots(proved: Proved, *, device_reduction: bool) -> tuple[Slot, ...]:
             Slot("results", "", I64),
             Slot("sequence", "", I64),
         ]
+    if device_reduction and ordered_store(kernel.body) is not None:
+        slots += [Slot("tiles", "", I64)] + ([] if kernel.totals else [Slot("counter", "", I32)])
     if proved.tested:
         slots.append(Slot("faults", "", I64))
     if device_reduction and offsets(s.bytes for s in slots)[1] > PARAMETER_LIMIT:

@@ -32,6 +32,7 @@ from ..ir.nodes import (
     Inlined,
     Load,
     Logical,
+    Order,
     Phase,
     Read,
     Select,
@@ -106,11 +107,19 @@ class BodyEmitter:
         self._deferred = [] if self._deferred is not None else None
         self._pending = {}
 
+    @property
+    def loop_end(self) -> str:
+        """Where the innermost loop is left."""
+        return self._loops[-1][1]
+
     def _statement(self, s: Statement) -> None:
         match s:
             case Assign(variable=variable, value=value):
                 stored = self._chained(variable, value)
                 self.f.emit(f"store {variable.type.llvm} {stored}, ptr {self._slot(variable)}")
+            case Store(order=Order()):
+                assert self.env.ordered is not None
+                self.env.ordered.take(s, self)
             case Store(target_span=span) if span in self.proved.tested:
                 tested_store(self, s)
             case Store(array=array, index=index, value=value):

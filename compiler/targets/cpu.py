@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from ..checks.proved import Proved
@@ -15,14 +16,17 @@ from .combinations import define_combinations
 from .cpu_bins import PrivateBins
 from .cpu_loops import reads_windows, tightened
 from .cpu_math import CpuMath
+from .cpu_ordered import CELL, CELL_BYTES, LoopOrder, chunk_start
 from .cpu_teams import CpuTeams
 from .environment import Environment, arguments_of
 from .llvm import Machine, data_layout, host_machine
+from .ordered import running_of
 from .reductions import state_offsets
 from .text import Function, Module
 
 CACHE_LINE = 64
 MAX_THREADS = 1024
+SUMS = ".sums"  # the variant of a loop that sums up what the threads behind its chunk start from
 SHARED = ".shared"  # the variant of a loop whose bins all threads update
 
 
@@ -61,11 +65,16 @@ class _KernelEmitter:
         self.tuning += ' "prefer-vector-width"="512"' if self.wide else ""
         body = self.kernel.body
         has_rows = not isinstance(body, Teams) and len(body.indices) > 1
+        self.running = running_of(self.kernel, narrow=False)
         self.tightened = tightened(body.indices[-1], body.body) if has_rows else None
+
+        self.order: LoopOrder | None = None
 
     def emit(self) -> None:
         define_combinations(self.proved, self.module, CpuMath(), self.tuning)
         self._loop_function()
+        if self.running is not None:
+            self._loop_function(SUMS)
         if self.threads:
             if self.kernel.binned:
                 self._loop_function(SHARED, "")
@@ -78,7 +87,7 @@ class _KernelEmitter:
         """Parameters of the loop function: the slots, the rows, one accumulator address a reducer."""
         return [f"{s.llvm} {self._attributes(s)}{s.operand}" for s in self._loop_slots()] + [
             "i64 %first", "i64 %last", *(f"ptr %state.{r.name}" for r in self.kernel.totals),
-            *(f"ptr %place.{r.name}" for r in self.kernel.binned),
+            *(f"ptr %place.{r.name}" for r in self.kernel.binned), *([f"ptr {CELL}"] if self.running else []),
         ]  # fmt: skip
 
     def _loop_slots(self) -> list[Slot]:
@@ -97,6 +106,8 @@ class _KernelEmitter:
             atomics="" if self.threads else None, aliases=alias_metadata(self.proved, self.module),
             bins=Bins({r: f"%place.{r.name}" for r in self.kernel.binned}, bins_scope),
         )  # fmt: skip
+        if self.running is not None:
+            environment.ordered = self.order = LoopOrder(self.running, f, self.module, sums=variant == SUMS)
         if isinstance(self.kernel.body, Teams):
             environment.small_threads = False  # bounds of phases may come out of arrays
             teams = CpuTeams(self.proved, environment, f, self.module, CpuMath())
@@ -104,7 +115,9 @@ class _KernelEmitter:
             teams.teams()
         else:
             self._rows(f, BodyEmitter(self.proved, environment, f, self.module, CpuMath()))
-        for reducer in self.kernel.totals:
+        if self.order is not None:
+            self.order.finish()
+        for reducer in self.kernel.totals if variant != SUMS else ():
             self._store_state(f, reducer, states[reducer], f"%state.{reducer.name}")
         f.ret()
         self.module.definitions.append(f.text())
@@ -139,7 +152,9 @@ class _KernelEmitter:
             first, last = position(only, "%first"), position(only, "%last")
             four = not self.kernel.totals and reads_windows(self.kernel.body.body)
             hint = self.module.metadata('!{!"llvm.loop.interleave.count", i32 4}') if four else ""
-            body.counted_loop(only, first, last, 1, lambda: body.block(self.kernel.body.body), hint)
+            order, inside = self.order, self.kernel.body.body
+            each = body.block if order is None else functools.partial(order.thread, body=body)
+            body.counted_loop(only, first, last, 1, lambda: each(inside), hint)
             return
         row = Variable("row", indices[0].type, indices[0].kind, indices[0].span)
         if len(indices) == 2:
@@ -197,7 +212,7 @@ class _KernelEmitter:
 
     def _call_loop(
         self, f: Function, first: str, last: str, states: str, state_offset: str, places: Sequence[str] = (),
-        variant: str = "",
+        variant: str = "", cell: str = "",
     ) -> None:  # fmt: skip
         """Call the loop for some rows; bins are at `places`, by default where the caller has them."""
         arguments = [f"{s.llvm} {s.operand}" for s in self._loop_slots()] + [f"i64 {first}", f"i64 {last}"]
@@ -205,12 +220,30 @@ class _KernelEmitter:
             base = f.value(f"getelementptr i8, ptr {states}, i64 {state_offset}")
             arguments.append(f"ptr {f.value(f'getelementptr i8, ptr {base}, i64 {offset}')}")
         arguments += [f"ptr {place}" for place in places or [f"%reducer.{r.name}" for r in self.kernel.binned]]
+        arguments += [f"ptr {cell}"] if cell else []
         f.emit(f"call void @{self.name}.loop{variant}({', '.join(arguments)})")
+
+    def _call_in_order(self, f: Function, first: str, last: str, states: str, offset: str, thread: str) -> None:
+        """Call a loop that stores in the order of the threads: its sums, unless they are of no use, then the rest."""
+        running, threads = self.running, f.value("call i32 @omp_get_num_threads()") if self.threads else "1"
+        assert running is not None
+        cells = f.value(f"getelementptr i8, ptr {states}, i64 {state_offsets(self.kernel.totals)[-1]}")
+        summing, summed = f.name("sum"), f.name("summed")
+        f.branch("true" if running.is_push else f.value(f"icmp sgt i32 {threads}, 1"), summing, summed)
+        f.block(summing)
+        own = f.value(f"getelementptr i8, ptr {cells}, i64 {offset}")
+        self._call_loop(f, first, last, states, offset, variant=SUMS, cell=own)
+        if self.threads:
+            f.emit("call void @GOMP_barrier()")
+        f.block(summed)
+        cell = chunk_start(running, f, self.module, cells, self._stride, thread)
+        self._call_loop(f, first, last, states, offset, cell=cell)
 
     @property
     def _stride(self) -> int:
         """Bytes of one thread's accumulators, in cache lines of their own."""
-        return -(-max(1, state_offsets(self.kernel.totals)[-1]) // CACHE_LINE) * CACHE_LINE
+        size = state_offsets(self.kernel.totals)[-1] + CELL_BYTES * (self.running is not None)
+        return -(-max(1, size) // CACHE_LINE) * CACHE_LINE
 
     def _thread_function(self) -> None:
         """Emit what runs on each thread: one contiguous chunk, as g++'s static schedule cuts it."""
@@ -241,6 +274,8 @@ class _KernelEmitter:
             f.block("shared")
             self._call_loop(f, first, last, states, offset, variant=SHARED)
             f.block(joined)
+        elif self.running is not None:
+            self._call_in_order(f, first, last, states, offset, thread)
         elif self.tightened is not None and not self.kernel.totals:  # rows of unequal length: dealt out one by one
             f.each(thread, rows, threads, lambda r: self._call_loop(f, r, f.value(f"add i64 {r}, 1"), states, offset))
         else:
@@ -254,13 +289,19 @@ class _KernelEmitter:
         self.module.declare("omp_get_max_threads", "declare i32 @omp_get_max_threads()")
         self.module.declare("GOMP_parallel", "declare void @GOMP_parallel(ptr, ptr, i32, i32)")
         self.module.imports |= {"omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads", "GOMP_parallel"}
+        if self.running is not None:
+            self.module.declare("GOMP_barrier", "declare void @GOMP_barrier()")
+            self.module.imports.add("GOMP_barrier")
 
     def _call_function(self) -> None:
         f = Function(f"void @{self.name}(ptr %block)", self.tuning)
         self._unpack(f)
         if not self.threads:
             states = f.alloca(f"[{self._stride} x i8]", "states", CACHE_LINE)
-            self._call_loop(f, "0", self._total_rows(f), states, "0")
+            if self.running is None:
+                self._call_loop(f, "0", self._total_rows(f), states, "0")
+            else:
+                self._call_in_order(f, "0", self._total_rows(f), states, "0", "0")
             self._combine(f, states, "1")
         else:
             # More than `MAX_THREADS` would need more stack for accumulators than a thread may have.
@@ -270,7 +311,7 @@ class _KernelEmitter:
             self.module.declare("llvm.smin.i32", "declare i32 @llvm.smin.i32(i32, i32)")
             threads = f.value(f"sext i32 {most} to i64")
             states = f.alloca("i8", "none")
-            if self.kernel.totals:
+            if self.kernel.totals or self.running is not None:
                 states = f.value(f"alloca i8, i64 {f.value(f'mul i64 {threads}, {self._stride}')}, align {CACHE_LINE}")
             frame = f.alloca("[4 x ptr]", "frame", 8)
             bins = PrivateBins(self.kernel, f)

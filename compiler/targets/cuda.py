@@ -101,6 +101,18 @@ class Nvidia(Gpu):
         module.declare(name, f"declare i32 @{name}(i32, i32, i32, i32)")
         return f.value(f"call i32 @{name}(i32 {mask}, i32 {bits}, i32 {distance}, i32 31)")
 
+    def from_lane(self, bits: str, lane: str, f: Function, module: Module) -> str:
+        """Return the i32 of a lane."""
+        name = "llvm.nvvm.shfl.sync.idx.i32"
+        module.declare(name, f"declare i32 @{name}(i32, i32, i32, i32)")
+        return f.value(f"call i32 @{name}(i32 {FULL}, i32 {bits}, i32 {lane}, i32 31)")
+
+    def ballot(self, flag: str, f: Function, module: Module) -> str:
+        """Return a bit for each lane."""
+        name = "llvm.nvvm.vote.ballot.sync"
+        module.declare(name, f"declare i32 @{name}(i32, i1)")
+        return f.value(f"call i32 @{name}(i32 {FULL}, i1 {flag})")
+
     def all_equal(self, number: str, f: Function, module: Module) -> str:
         """Compare the least and the greatest of the lanes' numbers."""
         least, greatest = (self._reduced(end, number, f, module) for end in ("umin", "umax"))

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ..ir.nodes import Buffer, Kernel, Reducer, Space, Storage, Struct, Variable
+from ..ir.nodes import Buffer, Kernel, Reducer, Space, Storage, Store, Struct, Variable
 from ..ir.types import BOOL, Scalar
 from .abi import lengths_of
 from .bins import Bins
 from .reductions import State
 from .text import Function, Module
+
+if TYPE_CHECKING:
+    from .body import BodyEmitter
+
+
+class OrderedStores(Protocol):
+    """What a target does where a body stores in the order of the threads."""
+
+    def take(self, store: Store, body: BodyEmitter) -> None:
+        """Emit the value, and what becomes of it."""
 
 
 class MathLibrary(Protocol):
@@ -52,6 +62,8 @@ class Environment:
         Metadata of accesses in a loop whose iterations touch nothing of each other's.
     is_gpu : bool
         Whether memory has address spaces.
+    ordered : OrderedStores or None
+        What takes the stores in the order of the threads.
     """
 
     pointers: dict[Storage, str]
@@ -66,6 +78,7 @@ class Environment:
     group: str = ""
     bins: Bins | None = None
     is_gpu: bool = False
+    ordered: OrderedStores | None = None
     slots: dict[Variable, str] = field(default_factory=dict)  # local variable -> stack slot
 
     def metadata(self, storage: Storage) -> str:

@@ -9,12 +9,14 @@ from typing import TypeAlias
 from ..checks.proved import Proved
 from ..errors import KparityError
 from ..ir.nodes import Access, Array, Const, Kernel, Teams, Variable
+from ..ir.ordered import ordered_store
 from ..ir.programs import Program
 from ..runtime.plan import Plan, make_plan
 from .abi import PARAMETER_LIMIT, Slot, kernel_slots, offsets
 from .aliases import alias_metadata, slot_attributes
 from .body import BodyEmitter, Environment
 from .environment import arguments_of
+from .gpu_ordered import emit_ordered
 from .gpu_reduction import emit_reduction
 from .gpu_target import Gpu
 from .gpu_teams import emit_teams
@@ -67,7 +69,9 @@ def emit_module(kernels: Kernels, program: Program, plan: Plan, gpu: Gpu) -> Mod
             continue
         for version in versions(proved.kernel, overlap=gpu.overlaps):
             emitter = KernelEmitter(name, proved, module, version, gpu)
-            if proved.kernel.reducers:
+            if ordered_store(proved.kernel.body) is not None:
+                emit_ordered(emitter, calls[name].returned, calls[name].publishes)
+            elif proved.kernel.reducers:
                 reads_constants = only_reads_constants(proved.kernel, program)
                 emit_reduction(emitter, calls[name].returned, calls[name].publishes, reads_constants)
             elif isinstance(proved.kernel.body, Teams):

@@ -1,6 +1,8 @@
-"""Reductions over the lanes of a warp or wave."""
+"""Reductions and moves over the lanes of a warp or wave."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from ..ir.nodes import Reducer
 from . import reductions
@@ -26,17 +28,35 @@ def combine_lanes(gpu: Gpu, r: Reducer, state: State, f: Function, module: Modul
 
 
 def _further(gpu: Gpu, type_: str, address: str, distance: int, count: int, f: Function, module: Module) -> str:
-    """Return the value of the lane `distance` further on; 64 bits go in two halves."""
-    value = f.value(f"load {type_}, ptr {address}")
+    """Return the value of the lane `distance` further on."""
+    return _in_words(
+        type_, f.value(f"load {type_}, ptr {address}"), f, lambda w: gpu.shuffle(w, distance, count, f, module)
+    )
+
+
+def value_of_lane(gpu: Gpu, type_: str, value: str, lane: str, f: Function, module: Module) -> str:
+    """Return the value of the lane of that number, modulo the number of lanes."""
+    return _in_words(type_, value, f, lambda word: gpu.from_lane(word, lane, f, module))
+
+
+def _in_words(type_: str, value: str, f: Function, move: Callable[[str], str]) -> str:
+    """Move a value's words of 32 bits."""
+    return joined(type_, [move(word) for word in words_of(type_, value, f)], f)
+
+
+def words_of(type_: str, value: str, f: Function) -> list[str]:
+    """Return the one or two i32 that a value consists of."""
     if type_ in ("i32", "float"):
-        bits = value if type_ == "i32" else f.value(f"bitcast float {value} to i32")
-        moved = gpu.shuffle(bits, distance, count, f, module)
-        return moved if type_ == "i32" else f.value(f"bitcast i32 {moved} to float")
-    wide = value if type_ == "i64" else f.value(f"bitcast double {value} to i64")
-    pair = f.value(f"bitcast i64 {wide} to <2 x i32>")
-    moved = "undef"
-    for part in (0, 1):
-        shifted = gpu.shuffle(f.value(f"extractelement <2 x i32> {pair}, i32 {part}"), distance, count, f, module)
-        moved = f.value(f"insertelement <2 x i32> {moved}, i32 {shifted}, i32 {part}")
-    joined = f.value(f"bitcast <2 x i32> {moved} to i64")
-    return joined if type_ == "i64" else f.value(f"bitcast i64 {joined} to double")
+        return [value if type_ == "i32" else f.value(f"bitcast float {value} to i32")]
+    pair = f.value(f"bitcast {type_} {value} to <2 x i32>")
+    return [f.value(f"extractelement <2 x i32> {pair}, i32 {part}") for part in (0, 1)]
+
+
+def joined(type_: str, words: list[str], f: Function) -> str:
+    """Return the value that consists of one or two i32."""
+    if len(words) == 1:
+        return words[0] if type_ == "i32" else f.value(f"bitcast i32 {words[0]} to float")
+    pair = "undef"
+    for part, word in enumerate(words):
+        pair = f.value(f"insertelement <2 x i32> {pair}, i32 {word}, i32 {part}")
+    return f.value(f"bitcast <2 x i32> {pair} to {type_}")

@@ -44,10 +44,12 @@ def emit_reduction(k: KernelEmitter, returned: list[int], publishes: bool, reads
         Whether the arrays are written by no launch of the program, so that they can be read before the launch in front
         has ended.
     """
-    _Reduction(k, returned, publishes, reads_constants).emit()
+    Reduction(k, returned, publishes, reads_constants).emit()
 
 
-class _Reduction:
+class Reduction:
+    """Emits one version of a kernel with reducers."""
+
     def __init__(self, k: KernelEmitter, returned: list[int], publishes: bool, reads_constants: bool) -> None:
         self.k, self.returned, self.publishes, self.reads_constants = k, returned, publishes, reads_constants
         self.kernel, self.module = k.kernel, k.module
@@ -55,9 +57,13 @@ class _Reduction:
         self.width = "i32" if k.small else "i64"
         self.lanes, self.warps = k.gpu.lanes, THREADS // k.gpu.lanes
         self.bins = GpuBins(k, self.f) if self.kernel.binned else None
+        self.begin()
+
+    def begin(self) -> None:
+        """Declare the shared memory."""
         if not self.kernel.totals:
             return
-        define_combinations(k.proved, self.module, k.gpu, stack=self.f.stack)
+        define_combinations(self.k.proved, self.module, self.k.gpu, stack=self.f.stack)
         *self.offsets, self.bytes = reductions.state_offsets(self.kernel.totals)
         # One slot a warp and reducer for the block's combination, and again for the grid's: no barrier between them.
         for stage in ("block", "grid"):
@@ -65,12 +71,17 @@ class _Reduction:
             self.module.globals.append(
                 f"@{self._shared(stage)} = internal addrspace(3) global [{size} x i8] undef, align 16"
             )
-        self.module.globals.append(f"@{k.symbol}.last = internal addrspace(3) global i32 undef, align 4")
+        self.declare_last()
+
+    def declare_last(self) -> None:
+        """Declare where a block keeps whether it is the last one."""
+        self.module.globals.append(f"@{self.k.symbol}.last = internal addrspace(3) global i32 undef, align 4")
 
     def _shared(self, stage: str) -> str:
         return f"{self.k.symbol}.{stage}"
 
     def emit(self) -> None:
+        """Emit the function."""
         f = self.f
         environment = self.k.environment(f)
         self.thread = self.k.register(f, "tid.x")
@@ -91,14 +102,14 @@ class _Reduction:
             for r in self.kernel.totals:
                 self._merge(r, merged[r], other[r])
         if merged:
-            self._block_combine("block", merged)
+            self.block_combine("block", merged)
         if reads_first:
             self.block = self.k.wait_for_previous(f, self.block)
         if self.bins is not None:
             self.bins.deliver(self.thread)
         if merged:
-            self._arrive(merged)
-            self._finish()
+            self.arrive(merged)
+            self.finish()
         f.block("end")
         f.ret()
         self.module.definitions.append(f.text())
@@ -114,7 +125,7 @@ class _Reduction:
         if isinstance(self.kernel.body, Teams):
             accumulate_teams(self.k, f, environment, self.thread, self.block, states[0])
             return
-        total = self._total()
+        total = self.total()
         one = f.value(f"mul i32 {self.blocks}, {THREADS}")
         start = f.value(f"add i32 {f.value(f'mul i32 {self.block}, {THREADS}')}, {self.thread}")
         if w == "i64":
@@ -126,7 +137,7 @@ class _Reduction:
                 "each", start, one, total, states, lambda number, mine: self._element(environment, number, mine)
             )
             return
-        group = self._group()
+        group = self.group()
         groups = f.value(f"udiv {w} {total}, {group}")
         whole = f.value(f"mul {w} {groups}, {group}")
         self._strided(
@@ -153,13 +164,13 @@ class _Reduction:
         last = f.value(f"call {w} @{name}({w} {end}, {w} {total})")
         return f.value(f"add {w} {first}, {thread}"), str(THREADS), last
 
-    def _group(self) -> int:
+    def group(self) -> int:
         """Neighbours that one 16-byte load takes of the array with the smallest elements."""
         return max(2, 16 // min(a.element.bytes for a in self.kernel.arrays))
 
     def _neighbours(self, environment: Environment, number: str, states: dict[Reducer, State]) -> None:
-        first = self.f.value(f"mul nuw nsw {self.width} {number}, {self._group()}")
-        for place in range(self._group()):
+        first = self.f.value(f"mul nuw nsw {self.width} {number}, {self.group()}")
+        for place in range(self.group()):
             at = self.f.value(f"add nuw nsw {self.width} {first}, {place}") if place else first
             self._element(environment, at, states)
 
@@ -206,7 +217,7 @@ class _Reduction:
         if running is not None:
             running.settle(self.f, self.module)
 
-    def _total(self) -> str:
+    def total(self) -> str:
         """Return the number of index tuples; 0 if any range is empty."""
         f, total = self.f, ""
         self.module.declare("llvm.smax.i64", "declare i64 @llvm.smax.i64(i64, i64)")
@@ -250,7 +261,7 @@ class _Reduction:
 
     # -- a block ------------------------------------------------------------------------------------------------------
 
-    def _block_combine(self, stage: str, states: dict[Reducer, State]) -> None:
+    def block_combine(self, stage: str, states: dict[Reducer, State]) -> None:
         """Combine the accumulators of the block's threads into thread 0's; one barrier for all reducers."""
         f = self.f
         for r, state in states.items():
@@ -289,7 +300,7 @@ class _Reduction:
         row = f.value(f"mul i64 {wide}, {self.bytes}")
         return f.value(f"getelementptr i8, ptr %partials., i64 {f.value(f'add i64 {row}, {self.offsets[number]}')}")
 
-    def _arrive(self, states: dict[Reducer, State]) -> None:
+    def arrive(self, states: dict[Reducer, State]) -> None:
         """Thread 0 leaves the block's partials and counts the block; the last block goes on."""
         f = self.f
         f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "leave", "left")
@@ -309,12 +320,12 @@ class _Reduction:
         f.block("final")
         f.emit(f"fence {self.k.gpu.device} acq_rel")
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
         """In the last block, combine the partials in an order that only the number of blocks decides."""
         f = self.f
         states = {r: reductions.new_state(r, f) for r in self.kernel.totals}
         self._gather(states)
-        self._block_combine("grid", states)
+        self.block_combine("grid", states)
         f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "deliver", "end")
         f.block("deliver")
         for number, r in enumerate(self.kernel.totals):

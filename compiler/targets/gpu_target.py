@@ -54,6 +54,14 @@ class Gpu(ABC):
         """Return the i32 of the lane `distance` further on; the first `count` lanes take part."""
 
     @abstractmethod
+    def from_lane(self, bits: str, lane: str, f: Function, module: Module) -> str:
+        """Return the i32 of the lane of that number, modulo the number of lanes; all take part."""
+
+    @abstractmethod
+    def ballot(self, flag: str, f: Function, module: Module) -> str:
+        """Return a number with a bit for each lane, the first one's the lowest: whether its flag is set."""
+
+    @abstractmethod
     def all_equal(self, number: str, f: Function, module: Module) -> str:
         """Return whether an i32 is the same in all lanes."""
 

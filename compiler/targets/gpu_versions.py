@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.nodes import Const, For, If, Kernel, Load, Parallel, Teams, While
+from ..ir.ordered import ordered_store
 from ..ir.walk import expressions_of, inlined, walk
 
 # Geometry, measured on Hopper: block in x, y, z by rank (x is the last index), and elements of one thread.
 BLOCKS: dict[int, tuple[int, int, int]] = {1: (256, 1, 1), 2: (128, 2, 1), 3: (128, 2, 1)}
 ITEMS = {1: 2, 2: 4, 3: 4}
 REDUCTION_ITEMS = {True: 2, False: 4}  # by whether loads are wide
+ORDERED_ITEMS = 16, 8  # where threads go by their order, in 16-byte loads and in others; of a long body 4
+FEW_LOADS = 2  # that a body makes which is not long
 MANY_LOADS = 40  # of one element: with more, several elements take registers that other threads need
 GRID_LIMIT = 65535  # blocks in y and z
 WIDE_BYTES = 16
@@ -57,6 +60,11 @@ def versions(kernel: Kernel, *, overlap: bool) -> tuple[Version, ...]:
         Whether the GPU can start a launch while the one before it ends.
     """
     teams = isinstance(kernel.body, Teams)
+    if ordered_store(kernel.body) is not None:
+        is_long = has_loops(kernel) or _loads(kernel) > FEW_LOADS
+        items, fewer = (4, 4) if is_long else ORDERED_ITEMS
+        wide = (Version("_wide", True, overlap, items, True),) if can_load_wide(kernel) else ()
+        return (*wide, Version("_narrow", True, overlap, fewer, False), Version("", False, overlap, fewer, False))
     if kernel.reducers:
         items = 1 if teams else REDUCTION_ITEMS[False]
         if kernel.binned:

@@ -145,15 +145,23 @@ class Amd(Gpu):
         lane = f.value(f"call i32 @{_declared('mbcnt.lo', 'i32', 'i32, i32', module)}(i32 -1, i32 0)")
         if self.lanes == 64:
             lane = f.value(f"call i32 @{_declared('mbcnt.hi', 'i32', 'i32, i32', module)}(i32 -1, i32 {lane})")
-        place = f.value(f"shl i32 {f.value(f'add i32 {lane}, {distance}')}, 2")
+        return self.from_lane(bits, f.value(f"add i32 {lane}, {distance}"), f, module)
+
+    def from_lane(self, bits: str, lane: str, f: Function, module: Module) -> str:
+        """Return the i32 of a lane."""
+        place = f.value(f"shl i32 {lane}, 2")
         return f.value(f"call i32 @{_declared('ds.bpermute', 'i32', 'i32, i32', module)}(i32 {place}, i32 {bits})")
+
+    def ballot(self, flag: str, f: Function, module: Module) -> str:
+        """Return a bit for each lane."""
+        mask = f"i{self.lanes}"
+        return f.value(f"call {mask} @{_declared(f'ballot.{mask}', mask, 'i1', module)}(i1 {flag})")
 
     def all_equal(self, number: str, f: Function, module: Module) -> str:
         """Compare every lane's number with the first one's."""
         first = f.value(f"call i32 @{_declared('readfirstlane.i32', 'i32', 'i32', module)}(i32 {number})")
-        differs, mask = f.value(f"icmp ne i32 {number}, {first}"), f"i{self.lanes}"
-        others = f.value(f"call {mask} @{_declared(f'ballot.{mask}', mask, 'i1', module)}(i1 {differs})")
-        return f.value(f"icmp eq {mask} {others}, 0")
+        others = self.ballot(f.value(f"icmp ne i32 {number}, {first}"), f, module)
+        return f.value(f"icmp eq i{self.lanes} {others}, 0")
 
     def system_fence(self, f: Function, module: Module) -> None:
         """Order stores for the host."""

@@ -74,8 +74,9 @@ def counted(program: Kernel | Program, arguments: Mapping[str, Any]) -> Count:
         def step(self, statement: Any) -> None:
             super().step(statement)
             match statement:
-                case Store(array=Array()):
+                case Store(array=Array() as array, order=order):
                     count.touch("bytes_written", *self.last)
+                    count.flops += array.element.is_float and order in (nodes.Order.BEFORE, nodes.Order.UPTO)
                 case Contribute(reducer=reducer):
                     count.flops += reducer.element.is_float and reducer.reduction.name == "Sum"
 

@@ -210,16 +210,20 @@ class _Thread:
     """A thread, or a team outside of its phases, with what it can reach."""
 
     checked = 0  # `with checked():` blocks around the statement
+    sums: list[Any]  # of the values of the threads so far, or of their items
 
     def __init__(self, memory: Mapping[Any, Any], variables: dict[Variable, Any]) -> None:
         self.memory, self.variables = dict(memory), variables
 
     def each(self, group: nodes.Parallel | nodes.Teams | nodes.Phase) -> None:
         """Run a body once for each tuple of indices, with variables and buffers of its own."""
+        self.sums = [0]  # of what the threads store in their order
         ranges = [range(self.value(r.lower), self.value(r.upper)) for r in group.ranges]
         for indices in itertools.product(*ranges):
             own = {**self.variables, **dict(zip(group.indices, indices, strict=True))}
-            _Thread(self.memory, own).run(group.body)
+            thread = _Thread(self.memory, own)
+            thread.sums = self.sums
+            thread.run(group.body)
 
     def allocate(self, buffer: nodes.Buffer) -> None:
         """Private memory is one array for the team, as each thread indexes it by its own numbers."""
@@ -238,6 +242,16 @@ class _Thread:
         match statement:
             case Assign(variable=variable, value=value):
                 self.variables[variable] = self.value(value)
+            case Store(array=array, index=index, value=value, order=nodes.Order() as order):
+                buffer, (place,) = self.element(array, index)
+                before, own = self.sums[0], self.value(value)
+                if order is nodes.Order.PUSH:
+                    assert before <= place, "behind its thread's number"
+                    buffer[before] = own
+                    self.sums[0] += 1
+                else:
+                    self.sums[0] = held(before + own, array.element)
+                    buffer[place] = held(before, array.element) if order is nodes.Order.BEFORE else self.sums[0]
             case Store(array=array, index=index, value=value):
                 stored = self.value(value)
                 with contextlib.suppress(Outside):

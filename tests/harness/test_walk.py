@@ -55,7 +55,7 @@ def test_both_sides_get_verified_times() -> None:
         assert record.verification.checksum
         assert record.repetitions > 1
         assert record.compile_seconds == 0.25
-        assert set(record.conditions) == {"before", "after"}
+        assert set(record.conditions) == {"before", "after", "clock"}
         assert record.started
 
 

@@ -48,7 +48,7 @@ def check(one: Kernel, code: str, text: str, advice: str) -> None:
     ("def f(v): return v\n        y[i] = f(x[i])", "KP0101", "def f(v): return v", "under `@device`"),
     ("y[i] = helper(x[i])", "KP0102", "helper(x[i])", "put `@device` above `def helper`"),
     ("global count; count += 1", "KP0101", "global count", "count: Sum[i64]"),
-    ("history.append(i)", "KP0101", "history.append(i)", "compact"),
+    ("history.append(i)", "KP0101", "history.append(i)", "list.push(e)"),
     ("y[i] = params['a']", "KP0102", "params['a']", "tables of the enclosing module"),
     ("y[i] = 'one'", "KP0102", "'one'", "no texts"),
     ("y[i] = f'{i}'", "KP0102", "f'{i}'", "no texts"),

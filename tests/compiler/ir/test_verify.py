@@ -34,6 +34,7 @@ from kparity.compiler.ir.nodes import (
     Lengths,
     Load,
     Logical,
+    Order,
     Parallel,
     Phase,
     Range,
@@ -204,9 +205,29 @@ DECLARED = Allocate(OWN, NOWHERE)
 U = Variable("u", F64, VariableKind.LOCAL, NOWHERE)
 SET, GET = Assign(T, half, NOWHERE), Read(T, NOWHERE)
 CALLED = Inlined("f", (SET, DECLARED, put(OWN, i)), Load(OWN, (i,), NOWHERE), NOWHERE)
+LIST = Array("list", Access.PUSH, F64, dims(Read(N, NOWHERE)), NOWHERE)
+PUSH = Store(LIST, (Binary(ops.SUB, i, const(0), I64, NOWHERE),), half, NOWHERE, NOWHERE, Order.PUSH)
+SUMMED = Store(Y, (i,), half, NOWHERE, NOWHERE, Order.BEFORE)
+
+
+def pushing(*statements: Any) -> Kernel:
+    """A kernel that may push."""
+    kernel = doing(*statements)
+    return changed(kernel, parameters=(*kernel.parameters, LIST))
+
+
 PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "Kernel: names of parameters and extents differ": [
         lambda: good(extents=(N, Variable("y", I64, VariableKind.EXTENT, NOWHERE)))
+    ],
+    "Kernel: what goes by the order of threads is all that it does": [
+        lambda: pushing(PUSH, PUSH),
+        lambda: pushing(For(LOOP, const(0), i, 1, (PUSH,), NOWHERE)),
+        lambda: pushing(PUSH, Store(Y, (i,), half, NOWHERE, NOWHERE)),
+        lambda: pushing(PUSH, Drop(UPDATE, NOWHERE)),
+        lambda: pushing(SUMMED, SET),
+        lambda: pushing(If(true, (SUMMED,), (), NOWHERE)),
+        lambda: pushing(changed(SUMMED, index=(Read(U, NOWHERE),))),
     ],
     "Kernel: extents are i64 of kind EXTENT": [
         lambda: good(extents=(N, Variable("p", I32, VariableKind.EXTENT, NOWHERE))),
@@ -220,6 +241,10 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: good(parameters=(Y, changed(STRUCT, fields=(changed(FIELD, kind=VariableKind.LOCAL),)))),
     ],
     "Array: elements of atomic arrays are numbers": [lambda: with_array(element=BOOL, access=Access.ATOMIC)],
+    "Array: what is pushed into is one array of one dim that starts at 0": [
+        lambda: with_array(access=Access.PUSH, dims=dims(const(2), const(3))),
+        lambda: with_array(access=Access.PUSH, dims=(Dimension(const(1), const(3), "?"),)),
+    ],
     "Array: the order is one of the dims": [lambda: with_array(order=(1,)), lambda: with_array(order=(0, 0))],
     "Array: a table is a `Ref` with constant dims": [
         lambda: with_array(is_table=True),
@@ -341,6 +366,11 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: team(Assign(W, const(1), NOWHERE), phase(Assign(W, i, NOWHERE))),
         lambda: team(phase(Assign(W, i, NOWHERE)), If(true, (Assign(W, const(1), NOWHERE),), (), NOWHERE)),
     ],
+    "Store: pushes into what is borrowed for it, and nothing else, and stores sums of numbers": [
+        lambda: pushing(changed(PUSH, order=None)),
+        lambda: pushing(changed(SUMMED, order=Order.PUSH)),
+    ],
+    "Store: the index of a push is the thread's number": [lambda: pushing(changed(PUSH, index=(i,)))],
     "Store: is done by a thread": [
         lambda: team(put(Y, const(0))),
         lambda: team(*allocated(TILE), If(true, (put(TILE, const(0)),), (), NOWHERE)),
@@ -531,6 +561,11 @@ def test_the_parts_of_the_plants_are_good() -> None:
         Assign(U, GET, NOWHERE),
     )
     assert violations(kernel) == []
+
+
+def test_the_parts_of_the_plants_in_order_are_good() -> None:
+    assert violations(pushing(SET, If(true, (PUSH,), (PUSH,), NOWHERE))) == []
+    assert violations(pushing(SET, SUMMED)) == []
 
 
 def test_the_parts_of_the_plants_of_teams_are_good() -> None:

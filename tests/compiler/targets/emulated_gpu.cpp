@@ -10,7 +10,7 @@
 
 namespace {
 enum State { READY, AT_BARRIER, AT_EXCHANGE, ENDED };
-enum Exchange { SHUFFLE, ADD, MIN, MAX, UMIN, UMAX, AND, OR };
+enum Exchange { SHUFFLE, ADD, MIN, MAX, UMIN, UMAX, AND, OR, FROM_LANE };
 constexpr uint32_t WARP = 32, GARBAGE = 0xDEADBEEF;
 constexpr int LAUNCH_FAILED = 719, INVALID_VALUE = 1;
 
@@ -20,7 +20,7 @@ struct Fiber {
   uint32_t index[3];
   State state;
   Exchange exchange;
-  uint32_t mask, value, distance, result;
+  uint32_t mask, value, distance, lane, result;
 };
 
 std::vector<Fiber> fibers;
@@ -83,7 +83,8 @@ bool complete(size_t first) {
       if (!(mask >> other & 1)) continue;
       Fiber &f = fibers[first + other];
       const size_t from = other + f.distance;
-      if (exchange != SHUFFLE) f.result = total;
+      if (exchange == FROM_LANE) f.result = mask >> f.lane % WARP & 1 ? fibers[first + f.lane % WARP].value : GARBAGE;
+      else if (exchange != SHUFFLE) f.result = total;
       else if (from >= WARP) f.result = f.value;
       else f.result = from < lanes && mask >> from & 1 ? fibers[first + from].value : GARBAGE;
     }
@@ -158,6 +159,11 @@ static uint32_t exchange(Exchange kind, uint32_t mask, uint32_t value, uint32_t 
   return fibers[mine].result;
 }
 uint32_t shuffle_down(uint32_t mask, uint32_t value, uint32_t distance, uint32_t) { return exchange(SHUFFLE, mask, value, distance); }
+uint32_t shuffle_idx(uint32_t mask, uint32_t value, uint32_t lane, uint32_t) {
+  fibers[running].lane = lane;
+  return exchange(FROM_LANE, mask, value, 0);
+}
+uint32_t ballot(uint32_t mask, uint32_t flag) { return exchange(OR, mask, (flag & 1) << running % WARP, 0); }
 uint32_t redux_add(uint32_t value, uint32_t mask) { return exchange(ADD, mask, value, 0); }
 uint32_t redux_min(uint32_t value, uint32_t mask) { return exchange(MIN, mask, value, 0); }
 uint32_t redux_max(uint32_t value, uint32_t mask) { return exchange(MAX, mask, value, 0); }

@@ -34,6 +34,7 @@ from ..interpreter import each
 HOST_FUNCTIONS = {
     **{f"nvvm.read.ptx.sreg.{r}.{a}": f"{r}_{a}" for r in ("tid", "ctaid", "ntid", "nctaid") for a in "xyz"},
     "nvvm.barrier.cta.sync.aligned.all": "barrier", "nvvm.shfl.sync.down.i32": "shuffle_down",
+    "nvvm.shfl.sync.idx.i32": "shuffle_idx", "nvvm.vote.ballot.sync": "ballot",
     "nvvm.membar.sys": "fence_system", "wait.for.previous": "wait_for_previous",
     **{f"nvvm.redux.sync.{o}": f"redux_{o}" for o in ("add", "min", "max", "umin", "umax", "and", "or")},
 }  # fmt: skip

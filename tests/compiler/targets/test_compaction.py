@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import kparity.compiler as kp
-from kparity.compiler.library.scan import TILE
 
 from ..conftest import execute
 from ..interpreter import interpret
 from .emulation import Emulator
 
+TILE = 4096  # elements of a block on a GPU
 TYPES = {"i32": np.int32, "i64": np.int64}
 
 

@@ -93,7 +93,7 @@ def taken_safe(y: Mut[f64, "n"], x: Ref[f64, "n"]):
 
 @program
 def in_place(y: Mut[f64, "n"]):
-    exclusive_scan(y, y)  # error: [KP0505] "`y` is passed twice to `scan`"
+    exclusive_scan(y, y)  # error: [KP0505] "`y` is passed twice to `exclusive_scan`"
 
 
 @program
@@ -114,7 +114,7 @@ def through_ref_safe(y: Out[f64, "n"], x: Ref[f64, "n"]):
 
 @program
 def other_element(y: Mut[f64, "n"], x: Ref[f32, "n"]):
-    exclusive_scan(y, x)  # error: [KP0702] "`x` does not fit `x` of `scan`"
+    exclusive_scan(y, x)  # error: [KP0702] "`x` does not fit `x` of `exclusive_scan`"
 
 
 @program

@@ -16,6 +16,7 @@ import pytest
 from kparity.compiler import Kernel
 from kparity.compiler.frontend.functions import Device
 from kparity.compiler.frontend.language import ScalarName
+from kparity.compiler.ir.nodes import Access
 from kparity.suites import Arguments, Entry, arrays_in, each, entries
 
 SIZE = 64
@@ -56,6 +57,17 @@ class Reducer:
 
     def get(self) -> Any:
         return self.buffer[0]
+
+
+class Pushed:
+    """A list that is filled from the front."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array, self.count = array, 0
+
+    def push(self, item: Any) -> None:
+        self.array[self.count] = item
+        self.count += 1
 
 
 def parallel(*ranges: Any) -> Any:
@@ -176,7 +188,10 @@ def runnable(program: Any) -> Any:
                     extents[dim.text.removesuffix("[]")] = sizes if dim.text.endswith("[]") else sizes[0]
         seen = [shifted(p, a) for p, a in zip(program.typed_program.parameters, arguments, strict=True)]
         number = {"repetition": lambda: repetition} if "repetition" in names else {}
-        types.FunctionType(function.__code__, names | extents | number)(*seen)
+        lists = [getattr(p, "access", None) is Access.PUSH for p in program.typed_program.parameters]
+        seen = [Pushed(value) if is_list else value for is_list, value in zip(lists, seen, strict=True)]
+        order = {"parallel": range} if any(lists) else {}
+        types.FunctionType(function.__code__, names | extents | number | order)(*seen)
 
     return run
 
