@@ -139,12 +139,14 @@ def _no_pack(p: Parameter, found: str) -> LaunchError:
 
 
 _DEVICE_MEMORY = 2  # cudaMemoryTypeDevice; managed memory belongs to every device
+_MANAGED_MEMORY = 3  # hipMemoryTypeManaged
 
 
-def check_device(views: Mapping[str, View]) -> None:
+def check_device(views: Mapping[str, View], target: str) -> None:
     """Raise LaunchError unless every array lies in memory of the current GPU.
 
-    The driver is asked, for ordinals depend on what this process can see.
+    The driver is asked, for ordinals depend on what this process can see. AMD's atomic instructions do nothing to
+    memory that moves between host and device, so `hip` takes none.
     """
     import cupy
 
@@ -155,6 +157,11 @@ def check_device(views: Mapping[str, View]) -> None:
         found = cupy.cuda.runtime.pointerGetAttributes(view.address)
         if found.type == _DEVICE_MEMORY and found.device != current:
             raise refusals.other_device(name, found.device, current)
+        if found.type == _MANAGED_MEMORY and target == "hip":
+            help_ = (
+                "allocate it without `cupy.cuda.malloc_managed`: AMD's atomic instructions do nothing to such memory"
+            )
+            raise refusals.not_needed(name, "in managed memory", "memory of the GPU alone", help_)
 
 
 def check_view(plan: ArrayPlan, view: View, on_gpu: bool, target: str) -> View:

@@ -85,7 +85,7 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str, p
         value = members[array.name] if array.name in members else given[array.name]
         views[array.name] = check_view(array, view_of(array.name, value, place), on_gpu, target)
     if on_gpu:
-        check_device(views)
+        check_device(views, target)
     _bind_extents(plan, views, values)
     blobs |= pack_words(plan.manifest, views)
     for p in plan.manifest.parameters:

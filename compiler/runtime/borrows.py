@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from .binding import Arguments
 from .buffers import OwnedArray
 from .inspecting import Inspected, Inspections, Inspector, Verdict
-from .memories import memory_at, place_here
+from .memories import Use, leave, memory_at, place_here
 from .plan import Plan
 from .residence import Place
 from .schedule import Schedule
@@ -33,6 +33,7 @@ class Borrows:
         given = [(a.name, arguments.owners[a.name], a.access) for a in plan.arrays]
         self._owned = [(name, owned, access) for name, owned, access in given if isinstance(owned, OwnedArray)]
         self._inspections = Inspections(inspectors, passed, on_gpu)
+        self._uses: list[Use] = []
 
     @property
     def inspection_seconds(self) -> float:
@@ -44,6 +45,7 @@ class Borrows:
         lists = self._inspections.lists(inspected)
         self._lend(stream, [borrow for borrow in self._owned if any(borrow[1] is one for one in lists)])
         self._inspections.run(stream, inspected, versioned_only=True)
+        self.end(stream)
 
     def begin(self, stream: int, inspected: Inspected, used: Mapping[str, str]) -> None:
         """Take the borrows of one launch; raises LaunchError, and then nothing has changed.
@@ -71,7 +73,14 @@ class Borrows:
             arguments.owners[name] = None
         return True
 
+    def end(self, stream: int) -> None:
+        """Note that what was begun has been asked for: what waits for its arrays waits for no more than this."""
+        if self._uses:
+            leave(self._memory.mark(stream), self._uses)
+            self._uses = []
+
     def _lend(self, stream: int, borrows: Sequence[tuple[str, OwnedArray, str]]) -> None:
         for name, owned, access in borrows:
             owned.check(name, access)
-            owned.lend(access, self._memory, stream)
+            use = owned.lend(access, self._memory, stream)
+            self._uses += [use] if use else []

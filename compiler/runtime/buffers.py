@@ -23,7 +23,7 @@ from .alive import arrays
 from .device_errors import device_errors
 from .devices import aligned
 from .foreign import lies_on_gpu
-from .memories import Copy, Memory, Stream, memory_at, place_here, place_named
+from .memories import Copy, Memory, Stream, Use, leave, memory_at, place_here, place_named
 from .residence import HOST, Copying, Place, Residence, Rows
 
 _serials = itertools.count()
@@ -104,7 +104,8 @@ class OwnedArray:
         """
         rows = self._checked(rows)
         self.check("this array", "Ref", rows)
-        memory = self._lend("Ref", HOST, rows)
+        self._lend("Ref", HOST, rows, None)
+        memory = self._copies[HOST].data
         self._readers += 1
         view = memory[rows[0] : rows[1]] if self.shape else memory.view()
         view.flags.writeable = False
@@ -135,7 +136,8 @@ class OwnedArray:
         rows = self._checked(rows)
         access = "Mut" if self._residence.holds(rows) else "Out"
         self.check("this array", access, rows)
-        memory = self._lend(access, HOST, rows)
+        self._lend(access, HOST, rows, None)
+        memory = self._copies[HOST].data
         self._is_written = True
         part = memory[rows[0] : rows[1]] if self.shape else memory.view()
         view = _staged(part, access) if self._may_index else part
@@ -197,8 +199,8 @@ class OwnedArray:
     def _given_away(self, place: Place, stream: Stream | None) -> Any:
         self.check("this array", "Free")
         self.check("this array", "Ref")
-        memory = self._lend("Ref", place, stream=stream)
-        self._copies.pop(place).use(stream, "Mut")
+        self._lend("Mut", place, self._residence.rows, stream)
+        memory = self._copies.pop(place).data
         self._let_go(f"given away at {_caller()}")
         return memory
 
@@ -282,20 +284,17 @@ class OwnedArray:
         if self._gone:
             raise refusals.gone(name, self._gone)
 
-    def lend(self, access: str, memory: Memory, stream: int) -> None:
-        """Make one memory ready for a launch that `check` allowed, and note what becomes of it."""
+    def lend(self, access: str, memory: Memory, stream: int) -> Use | None:
+        """Make one memory ready for a launch that `check` allowed, note what becomes of it, and return its use."""
         on = None if memory.place == HOST else Stream(memory, stream)
-        self._lend(access, memory.place, stream=on)
+        return self._lend(access, memory.place, self._residence.rows, on)
 
-    def _lend(self, access: str, place: Place, rows: Rows | None = None, stream: Stream | None = None) -> Any:
-        """Bring what a borrow needs, order it behind what it conflicts with, and return the memory."""
-        rows = rows or self._residence.rows
+    def _lend(self, access: str, place: Place, rows: Rows, stream: Stream | None) -> Use | None:
+        """Bring what a borrow needs, and order it behind what it conflicts with."""
         self._bring(access, place, rows)
-        copy = self._copies[place]
-        copy.use(stream, access)
         if access != "Ref":
             self.version += 1
-        return copy.data
+        return self._copies[place].use(stream, access)
 
     def _bring(self, access: str, place: Place, rows: Rows, on: Stream | None = None) -> None:
         self._copy(place)
@@ -307,13 +306,15 @@ class OwnedArray:
         """Copy rows, on a stream of the GPU that they go to, or else come from."""
         source, target = self._copies[copying.source], self._copies[copying.target]
         memory = source.memory if copying.target == HOST else target.memory
+        if HOST in (copying.source, copying.target):
+            self._copies[HOST].moves(memory)
         stream = on or Stream(memory, memory.copier)
-        source.use(stream, "Ref")
-        target.use(stream, "Mut")
+        uses = source.use(stream, "Ref"), target.use(stream, "Mut")
         row = self.nbytes // max(1, self._residence.rows[1])
         start, end = (row * r for r in copying.rows)
         with device_errors(f"copying {end - start:,} bytes from {copying.source} to {copying.target}"):
             memory.copy(target.address + start, source.address + start, end - start, stream.address)
+            leave(memory.mark(stream.address), uses)
 
 
 def _staged(part: np.ndarray[Any, Any], access: str) -> np.ndarray[Any, Any]:

@@ -84,6 +84,8 @@ class CudaBound:
         program = GpuProgram(table, self._results.host if self._results else None)
         launched.append(self._plan.manifest.program)
         status = self._run(ctypes.addressof(program), first, repetitions, stream or None, flags)
+        if self._borrows is not None and not status:
+            self._borrows.end(stream)
         if status == LOST_RESULTS:
             raise DeviceError(f"`{self._plan.manifest.program}` finished on the GPU without delivering its results")
         if status:

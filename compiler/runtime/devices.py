@@ -6,7 +6,6 @@ import functools
 import math
 import os
 import platform
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -54,25 +53,6 @@ def aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any
     raw = np.empty(size + _ALIGNMENT, np.uint8)
     start = -raw.ctypes.data % _ALIGNMENT
     return raw[start : start + size].view(dtype).reshape(shape)
-
-
-_PINNED_FROM = 1 << 16  # bytes: pages are locked one by one
-
-
-def pinned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Return new host memory that GPUs copy to and from by themselves, while the host goes on; plain where it is short.
-
-    What is short or small is not worth a call of the driver, which locks its pages.
-    """
-    size = math.prod(shape) * dtype.itemsize
-    if size < _PINNED_FROM or "cupy" not in sys.modules:
-        return aligned(shape, dtype)
-    cupy = sys.modules["cupy"]
-    try:
-        memory = cupy.cuda.alloc_pinned_memory(size)
-    except cupy.cuda.runtime.CUDARuntimeError:  # no more pages to lock
-        return aligned(shape, dtype)
-    return np.frombuffer(memory, np.uint8, size).view(dtype).reshape(shape)
 
 
 def memory_order(array: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:

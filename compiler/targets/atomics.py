@@ -38,7 +38,8 @@ def emit_atomic(
             f"cmpxchg ptr {address}, {typed}, {type_.llvm} {arguments[1]} {how} monotonic, align {type_.bytes}"
         )
         return f.value(f"extractvalue {{ {type_.llvm}, i1 }} {pair}, 0", update.array.name)
-    return f.value(f"atomicrmw {opcode} ptr {address}, {typed} {how}, align {type_.bytes}", update.array.name)
+    how += f", align {type_.bytes}{module.atomics}"
+    return f.value(f"atomicrmw {opcode} ptr {address}, {typed} {how}", update.array.name)
 
 
 def _plain(

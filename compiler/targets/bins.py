@@ -107,7 +107,8 @@ def combine_into(r: Reducer, address: str, value: str, scope: str | None, f: Fun
     else:
         opcode = f"u{name}" if name in ("min", "max") and not r.element.is_signed else name
     if opcode:
-        f.emit(f"atomicrmw {opcode} ptr {address}, {type_} {value} {scope} monotonic, align {r.element.bytes}")
+        how = f"{scope} monotonic, align {r.element.bytes}{module.atomics}"
+        f.emit(f"atomicrmw {opcode} ptr {address}, {type_} {value} {how}")
         return
     emit_loop(address, r.element, scope, lambda old: reductions.combined(r, old, value, f, module), f)
 

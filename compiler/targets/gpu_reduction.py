@@ -310,7 +310,8 @@ class Reduction:
         f.emit(f"fence {self.k.gpu.device} acq_rel")
         final = f.value(f"sub i32 {self.blocks}, 1")
         # Wraps to 0 at the last block, ready for the next launch.
-        before = f.value(f"atomicrmw uinc_wrap ptr %counter., i32 {final} {self.k.gpu.device} acq_rel")
+        how = f"{self.k.gpu.device} acq_rel{self.module.atomics}"
+        before = f.value(f"atomicrmw uinc_wrap ptr %counter., i32 {final} {how}")
         is_last = f.value(f"icmp eq i32 {before}, {final}")
         f.emit(f"store i32 {f.value(f'zext i1 {is_last} to i32')}, ptr addrspace(3) @{self.k.symbol}.last")
         f.block("left")

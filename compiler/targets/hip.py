@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
 
 from ..errors import TargetUnavailable
 from ..ir.programs import Program
@@ -25,7 +27,7 @@ PROCESSORS = {
     "gfx1100": 11000,
     "gfx1201": 12001,
 }  # as ocml numbers them
-_CODE_OBJECT = 500  # version 5: loaded by ROCm 5.4 and later
+_CODE_OBJECT = 500  # version 5: every lld from 15 on links it
 _GLOBAL, _CONSTANT, _STACK = 1, 4, 5  # address spaces
 _GRID, _GROUP = 0, 12  # of the implicit arguments: groups of the grid (i32), work items of a group (i16)
 
@@ -69,14 +71,31 @@ def generate(settings: Machine, program: Program, kernels: Kernels, symbols: Map
     libraries = (hip_tools.device_library(),) if module.imports else ()
     if libraries:
         module.globals += _controls(gpu)
-    relocatable, listing = llvm.emitted_apart(module.text(), settings, libraries)
-    code = hip_tools.link(relocatable)
-    found = code_object.kernel_objects(code)
+    code, listing, found = _compiled(module, settings, libraries)
+    if any(kernel.figures["spills"] for kernel in found.values()):
+        # LLVM takes loops around shared memory apart until nothing is left of them, whatever their bodies keep.
+        again = _compiled(module, settings, libraries, _LESS_UNROLLING)
+        code, listing, found = min((code, listing, found), again, key=lambda made: _spills(made[2]))
     suffixes = {c.symbol: [v[0] for v in c.versions] for c in plan.calls}
     for name, proved in kernels:
         for suffix in suffixes[name] if not proved.kernel.library else ():
             code_object.check_arguments(found, symbol_name(name) + suffix, checked_slots(proved), gpu.lanes)
     return Artifact(plan, code, listing, [], {name: kernel.figures for name, kernel in found.items()})
+
+
+_Compiled: TypeAlias = tuple[bytes, str, dict[str, code_object.KernelObject]]
+_LESS_UNROLLING = ("-amdgpu-unroll-threshold-local=300",)  # as other loops have; 1,000 is LLVM's own
+
+
+def _compiled(module: Module, settings: Machine, libraries: Sequence[Path], options: Sequence[str] = ()) -> _Compiled:
+    """Return a module's code object, its assembly, and what the code object says of its kernels."""
+    relocatable, listing = llvm.emitted_apart(module.text(), settings, libraries, options)
+    code = hip_tools.link(relocatable)
+    return code, listing, code_object.kernel_objects(code)
+
+
+def _spills(found: Mapping[str, code_object.KernelObject]) -> int:
+    return sum(kernel.figures["spills"] for kernel in found.values())
 
 
 def _controls(gpu: Amd) -> list[str]:
@@ -100,8 +119,17 @@ class Amd(Gpu):
         self.lanes = 64 if machine.cpu.startswith("gfx9") else 32
 
     def module(self) -> Module:
-        """Return an empty module."""
-        return Module(TRIPLE, data_layout(self.machine), [f'i32 1, !"amdhsa_code_object_version", i32 {_CODE_OBJECT}'])
+        """Return an empty module.
+
+        Its atomic operations are instructions: they would do nothing to memory that is shared with the host over a
+        bus, which `check_device` refuses as far as the driver tells.
+        """
+        module = Module(
+            TRIPLE, data_layout(self.machine), [f'i32 1, !"amdhsa_code_object_version", i32 {_CODE_OBJECT}']
+        )
+        no = [f", !amdgpu.no.{kind}.memory {module.node()}" for kind in ("fine.grained", "remote")]
+        module.atomics = "".join(no)
+        return module
 
     def function(self, symbol: str, parameters: Sequence[tuple[Slot, str]], threads: tuple[int, int, int]) -> Function:
         """Return an empty kernel; addresses arrive in their address spaces, and are used among all."""

@@ -126,13 +126,17 @@ class GeneratorDied(RuntimeError):
     """LLVM's code generator gave up, and took its process along: a defect of kparity's lowering, or of LLVM."""
 
 
-def emitted_apart(text: str, machine: Machine, libraries: Sequence[Path] = ()) -> tuple[bytes, str]:
+def emitted_apart(
+    text: str, machine: Machine, libraries: Sequence[Path] = (), options: Sequence[str] = ()
+) -> tuple[bytes, str]:
     """Optimise a module and emit it, in a process of its own: some code generators end theirs where they fail.
 
     Parameters
     ----------
     libraries : sequence of Path
         Files of bitcode to link into the module.
+    options : sequence of str
+        LLVM's own, as on the command line of `opt`.
 
     Returns
     -------
@@ -149,7 +153,7 @@ def emitted_apart(text: str, machine: Machine, libraries: Sequence[Path] = ()) -
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with tempfile.TemporaryDirectory(prefix="kparity-") as folder:
         Path(folder, "module.ll").write_text(text)
-        asked = json.dumps([astuple(machine), [str(library) for library in libraries]])
+        asked = json.dumps([astuple(machine), [str(library) for library in libraries], list(options)])
         try:
             answer = subprocess.run(
                 [sys.executable, "-P", __file__, folder, asked], capture_output=True, text=True, check=False,
@@ -172,5 +176,7 @@ def _emit_here(folder: Path, machine: Machine, libraries: Sequence[str]) -> None
 
 
 if __name__ == "__main__":
-    _settings, _libraries = json.loads(sys.argv[2])
+    _settings, _libraries, _options = json.loads(sys.argv[2])
+    for _option in _options:
+        binding.set_option("kparity", _option)
     _emit_here(Path(sys.argv[1]), Machine(*_settings), _libraries)

@@ -118,6 +118,7 @@ class Module:
         self._empty = ""
         self.tables: dict[object, str] = {}  # where each table of constants lies
         self.combinations: dict[object, str] = {}  # the function of each reducer over a struct
+        self.atomics = ""  # what is known of the memory of atomic operations, as the end of their instruction
 
     def declare(self, name: str, declaration: str) -> str:
         """Declare a function once; returns its name."""

@@ -104,6 +104,8 @@ def scalar_step(inst: Any, architecture: str) -> Step:
     for place, field in (("S0", "ssrc0"), ("S1", "ssrc1")):
         if hasattr(type(inst), field) and key(inst, field):
             reads[place], widths[place], _ = source(inst, field, architecture, literal)
+            if widths[place] == 16:
+                reads[place] = lambda wave, read=reads[place]: np.uint16(read(wave) & np.uint32(0xFFFF))
     bits = inst.op_bits.get("sdst", 32)
     target = inst.sdst.offset if hasattr(type(inst), "sdst") else None
     if target is not None:

@@ -95,6 +95,7 @@ class Device:
         bound = self.compile(program).bind(lent)
         bound.run(repetitions)
         back = {n: v if n in by_value else each(Array.get, lent[n], v) for n, v in given.items()}
+        back |= {n: np.stack(back[n]) for n in packs if isinstance(arguments[n], np.ndarray)}
         return {**back, "results": bound.results()}
 
     def upload(self, name: str, array: np.ndarray[Any, Any]) -> Array:

@@ -16,12 +16,15 @@ from tinygrad.renderer.amd import decode_inst
 
 from . import access, arithmetic, lanes
 from .code_object import SIZES, CodeObject, Descriptor
-from .memory import Fault, Memory
+from .memory import PRIVATE_HIGH, SHARED_HIGH, Fault, Memory
 from .wave import EXEC, VCC, Unsupported, Wave
 
 Step = Callable[[Wave], Any]
 BARRIER, END = "barrier", "end"
 FAMILIES = {"gfx9": "cdna", "gfx11": "rdna3", "gfx12": "rdna4"}
+# Of the buffer instructions: write back, invalidate.
+CACHE_CONTROL = {"cdna": (40, 41, 62, 63), "rdna3": range(128), "rdna4": ()}
+MEMORY_BASES = 15  # hardware register: upper halves of addresses
 PASSED = (
     "S_WAIT",
     "S_NOP",
@@ -49,7 +52,9 @@ class Machine:
     code : CodeObject
         What to run.
     memory : Memory, optional
-        Of the device; its own if several code objects have none in common.
+        The device's, if another one is to share it.
+    writable : bool
+        Whether kernels may store into the code object: its variables lie there.
 
     Attributes
     ----------
@@ -59,14 +64,14 @@ class Machine:
         How often each instruction ran, by its name.
     """
 
-    def __init__(self, code: CodeObject, memory: Memory | None = None) -> None:
+    def __init__(self, code: CodeObject, memory: Memory | None = None, writable: bool = False) -> None:
         self.code = code
         family = next((name for prefix, name in FAMILIES.items() if code.architecture.startswith(prefix)), None)
         if family is None:
             raise Unsupported(f"the architecture {code.architecture}")
         self.family = family
         self.memory = memory or Memory()
-        self.base = self.memory.add("the code object", code.image, writable=False)
+        self.base = self.memory.add("the code object", code.image, writable)
         self.memory.regions[-1][1][: len(code.image)] = code.relocated(self.base)
         self.steps: dict[int, tuple[Step, int, str]] = {}
         self.executed: dict[str, int] = {}
@@ -179,8 +184,11 @@ class Machine:
         try:
             inst = decode_inst(raw, self.family)
         except ValueError as error:
-            if self.family == "rdna3" and raw[3] >> 2 == 0b111000:  # cache control, which the decoder does not know
-                self.steps[place] = ((lambda wave: None), 8, "buffer_gl_inv")
+            if (
+                raw[3] >> 2 == 0b111000
+                and (int.from_bytes(raw[:4], "little") >> 18 & 127) in CACHE_CONTROL[self.family]
+            ):
+                self.steps[place] = ((lambda wave: None), 8, "cache control")  # which the decoder does not know
                 return self.steps[place]
             raise Unsupported(f"the encoding {raw[:8].hex()}: {error}") from error
         name = inst.op.name.lower() if hasattr(inst, "op") else f"{inst.opx.name} :: {inst.opy.name}".lower()
@@ -198,6 +206,8 @@ class Machine:
             return self._control(inst, name)
         if form.startswith("SMEM"):
             return access.scalar_load(inst, self.family, self.memory)
+        if name == "S_GETREG_B32":
+            return self._hardware_register(inst)
         if form.startswith("SOP"):
             jump = self._jump(inst, name)
             return jump or arithmetic.scalar_step(inst, self.family)
@@ -222,6 +232,15 @@ class Machine:
             value = arithmetic.reader(number, 32, "", inst._literal, self.family)
             return lambda wave: wave.set_vector(target, value(wave), 32)
         return lambda wave: wave.set_vector(target, wave.v[number], 32)  # 256 and up are the upper half's own numbers
+
+    def _hardware_register(self, inst: Any) -> Step:
+        """Read where the groups' and the lanes' own memory begin among all addresses; no other register is known."""
+        number, first, bits = inst.simm16 & 63, inst.simm16 >> 6 & 31, (inst.simm16 >> 11 & 31) + 1
+        if number != MEMORY_BASES:
+            raise Unsupported(f"hardware register {number}")
+        value = (SHARED_HIGH | PRIVATE_HIGH >> 16) >> first & ((1 << bits) - 1)
+        target = inst.sdst.offset
+        return lambda wave: wave.set_scalar(target, value, 32)
 
     def _control(self, inst: Any, name: str) -> Step:
         distance = access.integer(inst.simm16, 16) * 4

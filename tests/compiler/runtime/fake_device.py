@@ -51,6 +51,7 @@ class FakeDevice:
         self.place = f"fake:{number}"
         self.moved: list[int] = []
         self.naive = 0
+        self.pinned: list[int] = []
         self.capacity: int | None = None  # bytes
         self.failure = 0  # what the driver answers from now on
         self._work: dict[int, list[Callable[[], object]]] = {LAUNCHES: [], COPIES: []}
@@ -89,6 +90,10 @@ class FakeDevice:
         if self.failure:
             raise DriverError(self.failure)
 
+    def pin(self, memory: np.ndarray[Any, Any]) -> None:
+        """Note what would be locked."""
+        self.pinned.append(memory.nbytes)
+
     def enqueue(self, stream: int, work: Callable[[], object]) -> None:
         """Have a stream do something later."""
         self._work[stream].append(work)
@@ -101,6 +106,12 @@ class FakeDevice:
     def mark(self, stream: int) -> Event:
         """Return how far a stream has to be."""
         return self, stream, len(self._work[stream])
+
+    def finish(self, event: Event) -> None:
+        """Do a stream's work as far as an event."""
+        self._answer()
+        _, stream, until = event
+        self._catch_up(stream, until)
 
     def follow(self, stream: int, event: Event) -> None:
         """Do another stream's work before what comes next on this one."""
@@ -143,6 +154,8 @@ class FakeBound(CpuBound):
         schedule = self._schedule
         given = schedule._table, schedule._sequences, dict(schedule._packed), self._loaded, self._scratch
         self._device.enqueue(LAUNCHES, lambda: given)
+        assert self._borrows is not None
+        self._borrows.end(LAUNCHES)
         sizes = {name: view.bytes for name, view in self._arguments.views.items()}
         for r in range(repetitions):
             for access in self._launched(r):

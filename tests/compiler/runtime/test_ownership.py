@@ -195,6 +195,35 @@ def test_a_freed_array_waits_even_if_it_only_fell_out_of_scope(device: FakeDevic
     assert not device.is_busy and device.bytes_alive == 0
 
 
+def test_waiting_is_for_the_own_launches_only(device: FakeDevice) -> None:
+    """What was enqueued later goes on: a copy to the device overlaps with it, and so does freeing."""
+    x, y, z = array(ONES), zeros(N), empty(N)
+    device.launch(AXPY, y=y, x=x, a=1.0)
+    done: list[int] = []
+    device.enqueue(0, lambda: done.append(1))
+    device.launch(FILL, y=z, a=2.0)
+    x.free()
+    y.to_host()
+    with y.write() as v:
+        v += 1.0
+    y.prefetch(device.place)
+    device.wait(device.copier)
+    assert not done, "nothing waited for what came after the launch"
+    holds(y, 2.0)
+    holds(z, 2.0)
+    assert done
+
+
+def test_what_goes_back_and_forth_is_pinned_once(device: FakeDevice) -> None:
+    x, y = array(ONES), zeros(N)
+    for _ in range(4):
+        with x.write() as v:
+            v += 1.0
+        x.prefetch(device.place)
+    y.prefetch(device.place)
+    assert device.pinned == [BYTES]
+
+
 def test_memory_given_away_is_finished(device: FakeDevice) -> None:
     y = empty(N)
     device.launch(FILL, y=y, a=1.0)

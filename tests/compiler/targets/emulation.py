@@ -203,7 +203,7 @@ class Emulator:
             driver=SimpleNamespace(funcSetAttribute=lambda *attribute: self.attributes.append(attribute)),
             get_current_stream=lambda: stream,
             Stream=_Stream,
-            Event=lambda disable_timing: SimpleNamespace(record=lambda stream: None),
+            Event=lambda disable_timing: SimpleNamespace(record=lambda stream: None, synchronize=lambda: None),
             function=SimpleNamespace(Module=lambda: SimpleNamespace(load=lambda code: None)),
             PinnedMemory=_Pinned,
             alloc_pinned_memory=lambda size: _Pinned(size, 0),

@@ -229,6 +229,24 @@ def test_what_outlives_a_host_borrow_changes_no_inspected_list(kept: Any) -> Non
 
 
 @pytest.mark.cuda
+def test_pinned_memory_is_given_back_with_its_last_view() -> None:
+    x = zeros(1 << 18)
+    for value in range(5):
+        with x.write() as v:
+            v[:] = value
+        x.to_device()
+    given = x.into_numpy()[7:9]
+    assert given.tolist() == [4.0, 4.0]
+    del x
+    y = zeros(1 << 18)  # may well lie at the same place
+    for value in range(5):
+        with y.write() as v:
+            v[:] = value
+        y.to_device()
+    assert y.numpy().min() == 4.0 and given.tolist() == [4.0, 4.0]
+
+
+@pytest.mark.cuda
 def test_a_frozen_copy_is_finished_before_its_source_may_go() -> None:
     import cupy
 
