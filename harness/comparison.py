@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Outcome:
     reason : str
         Why there is no verdict, or not the interval's own; else empty.
     p_value : float or None
-        Of "beyond the margin", adjusted for all comparisons of the same target, size and clock (Holm).
+        Of "beyond the margin", adjusted for all comparisons of the same place (`by_place`) and clock (Holm).
     """
 
     estimate: float | None
@@ -139,6 +139,38 @@ def _order(key: tuple[str, str, str, int]) -> tuple[str, str, tuple[int, str], i
     return suite, kernel, target_order(target), size
 
 
+class Placed(Protocol):
+    """What has a kernel, a target and a size."""
+
+    @property
+    def kernel(self) -> str: ...  # noqa: D102
+    @property
+    def target(self) -> str: ...  # noqa: D102
+    @property
+    def size(self) -> int: ...  # noqa: D102
+
+
+P = TypeVar("P", bound=Placed)
+
+
+def by_place(items: Iterable[P]) -> dict[tuple[str, int | None], list[P]]:
+    """Group by target and size, in the order of first appearance.
+
+    Where the kernels of a target have different sizes, but each has one alone (a suite's default sizes), they are one
+    group of size None: a mean for each size would be of one or two kernels.
+    """
+    sizes: dict[str, dict[str, set[int]]] = {}
+    kept = list(items)
+    for item in kept:
+        sizes.setdefault(item.target, {}).setdefault(item.kernel, set()).add(item.size)
+    own = {t for t, kernels in sizes.items() if all(len(s) == 1 for s in kernels.values())}
+    several = {t for t in own if len(set.union(*sizes[t].values())) > 1}
+    found: dict[tuple[str, int | None], list[P]] = {}
+    for item in kept:
+        found.setdefault((item.target, None if item.target in several else item.size), []).append(item)
+    return found
+
+
 def target_order(target: str) -> tuple[int, str]:
     """Sort key of targets: one thread, all threads, then the devices."""
     return {"cpu1": 0, "cpu": 1}.get(target, 2), target
@@ -221,14 +253,11 @@ def _failure(side: CellSummary) -> str:
 
 
 def _adjusted(comparisons: list[ComparisonResult], margin: float) -> list[ComparisonResult]:
-    """Fill in the p-values, each adjusted within its target, size and clock, and judge by them."""
+    """Fill in the p-values, each adjusted within its place and clock, and judge by them."""
     filled = {id(c): dict(c.outcomes) for c in comparisons}
     for clock in CLOCKS:
-        families: dict[tuple[str, int], list[ComparisonResult]] = {}
-        for c in comparisons:
-            if c.outcomes[clock].ratio is not None:
-                families.setdefault((c.target, c.size), []).append(c)
-        for family in families.values():
+        for place in by_place(comparisons).values():
+            family = [c for c in place if c.outcomes[clock].ratio is not None]
             raw = [outside_p_value(r, margin) for c in family if (r := c.outcomes[clock].ratio) is not None]
             for c, p in zip(family, holm(raw), strict=True):
                 filled[id(c)][clock] = _among_many(c.outcomes[clock], p)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .comparison import Clock, ComparisonResult, target_order
+from .comparison import Clock, ComparisonResult, by_place, target_order
 from .statistics import geometric_mean
 
 JUDGEMENTS = ("faster", "parity", "slower", "undecided", "none")
@@ -41,6 +41,8 @@ class Headline:
 
     Attributes
     ----------
+    size : int or None
+        None: each kernel at one size of its own.
     means : dict
         Clock -> mean over all kernels.
     means_without_scalars : dict
@@ -50,7 +52,7 @@ class Headline:
     """
 
     target: str
-    size: int
+    size: int | None
     comparisons: tuple[ComparisonResult, ...]
     means: dict[Clock, Mean]
     means_without_scalars: dict[Clock, Mean]
@@ -59,14 +61,12 @@ class Headline:
     @property
     def identity(self) -> str:
         """A word that is unique in a campaign, usable as an HTML id."""
-        return f"{self.target}-{self.size}"
+        return f"{self.target}-{self.size or 'own'}"
 
 
 def headlines(comparisons: Sequence[ComparisonResult]) -> list[Headline]:
     """Return one headline for each target and size, in that order."""
-    groups: dict[tuple[str, int], list[ComparisonResult]] = {}
-    for c in comparisons:
-        groups.setdefault((c.target, c.size), []).append(c)
+    groups = by_place(comparisons)
     return [_headline(target, size, groups[target, size]) for target, size in sorted(groups, key=_order)]
 
 
@@ -78,11 +78,11 @@ def main_clock(comparisons: Sequence[ComparisonResult]) -> Clock:
     return "wall" if read["wall"] and not read["device"] else "device"
 
 
-def _order(key: tuple[str, int]) -> tuple[tuple[int, str], int]:
-    return target_order(key[0]), key[1]
+def _order(key: tuple[str, int | None]) -> tuple[tuple[int, str], int]:
+    return target_order(key[0]), key[1] or 0
 
 
-def _headline(target: str, size: int, group: Sequence[ComparisonResult]) -> Headline:
+def _headline(target: str, size: int | None, group: Sequence[ComparisonResult]) -> Headline:
     quiet = [c for c in group if not c.returns_scalars]
     clocks: tuple[Clock, ...] = ("device", "wall")
     return Headline(

@@ -43,7 +43,7 @@ def _means(summary: Sequence[Headline], clock: Clock) -> str:
     rows = [
         [
             h.target,
-            quantity.size_text(h.size),
+            "own" if h.size is None else quantity.size_text(h.size),
             f"**{_mean(h.means[clock])}**",
             _mean(h.means_without_scalars[clock]),
             _mean(h.means["wall"]),

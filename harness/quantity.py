@@ -16,9 +16,16 @@ def seconds_text(seconds: float | None) -> str:
     return f"{_digits(seconds / unit, 4)} {name}"
 
 
-def count_text(count: int) -> str:
-    """Return an integer with a narrow no-break space between thousands."""
+def count_text(count: int | None) -> str:
+    """Return an integer with a narrow no-break space between thousands; no size is each kernel's own."""
+    if count is None:
+        return "own"
     return f"{count:,}".replace(",", "\u202f")
+
+
+def place_text(size: int | None) -> str:
+    """Return what stands behind a target: `size 10⁶`, or that each kernel has a size of its own."""
+    return "own sizes" if size is None else f"size {size_text(size)}"
 
 
 def size_text(size: int) -> str:

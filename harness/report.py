@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from .headline import JUDGEMENTS, Headline, headlines, main_clock
 from .kernel_section import KernelSection, kernel_sections
 from .records import Campaign
 from .report_charts import bandwidth_charts, ratio_charts, rooflines
+from .static_parity import FIGURES, StaticRow, no_more_than_native, static_rows
 from .statistics import FEWEST_PROCESSES
 
 TIERS = ("static", "guard", "inspected", "checked", "unsafe")
@@ -72,6 +74,11 @@ def render(campaign: Campaign) -> str:
         rooflines=rooflines(summary),
         rows=[result_row(c, clock) for c in comparisons for clock in CLOCKS],
         sections=sections,
+        tier_totals=sum((s.tiers for s in sections), Counter()),
+        static=(static := static_rows(campaign.kernels)),
+        static_figures=tuple(FIGURES),
+        no_more=no_more_than_native,
+        spilling=sum(map(_spills_alone, static)),
         notes=variant_notes(comparisons),
         unsafe=[(s, e) for s in sections for e in s.evidence if e.tier == 5],
         provenance=list(_flattened(campaign.provenance)),
@@ -98,6 +105,11 @@ def _is_failure(comparison: ComparisonResult) -> bool:
     )
 
 
+def _spills_alone(row: StaticRow) -> bool:
+    native, checked = row.figures["spilled"]
+    return bool(checked) and not native
+
+
 def _walks(campaign: Campaign) -> int:
     return len({record.walk for record in campaign.records})
 
@@ -114,6 +126,11 @@ def _flattened(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
             yield name, str(inner)
 
 
+def _breakable(name: str) -> Markup:
+    """Let a narrow column break a kernel's name behind an underscore."""
+    return Markup("_<wbr>").join(name.split("_"))
+
+
 def environment() -> jinja2.Environment:
     """Return what renders the pages: their templates, and how numbers are written in them."""
     environment = jinja2.Environment(
@@ -127,8 +144,10 @@ def environment() -> jinja2.Environment:
         "seconds": quantity.seconds_text,
         "count": quantity.count_text,
         "size": quantity.size_text,
+        "place": quantity.place_text,
         "rate": quantity.rate_text,
         "ratio": quantity.ratio_text,
+        "breakable": _breakable,
         "picture": Markup,  # the charts escape their own text
     }
     environment.globals["interval"] = quantity.interval_text

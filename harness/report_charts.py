@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import quantity
-from .charts.bandwidth import BandwidthRow, bandwidth_chart
+from .charts.bandwidth import BandwidthRow, bandwidth_chart, largest_of
 from .charts.ratio import RatioRow, limits_of, ratio_chart
 from .charts.roofline import RooflinePoint, roofline_chart
 from .comparison import Clock, ComparisonResult
 from .headline import Headline
 
 COPY = "Stream_COPY"
+MANY = 30  # rows of a chart; points of a roofline from which it is as wide as the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,36 +21,50 @@ class Chart:
     """A picture with its heading; empty text where there is nothing to draw."""
 
     target: str
-    size: int
+    size: int | None
     svg: str
+    group: str = ""  # of the kernels, where each has a chart of its own
+    is_wide: bool = False
 
 
 def ratio_charts(summary: Sequence[Headline], clock: Clock, margin: float) -> list[Chart]:
-    """Return one ratio chart a headline, all on one axis."""
-    rows = {h.identity: [_ratio_row(c, clock) for c in h.comparisons] for h in summary}
-    limits = limits_of([row for group in rows.values() for row in group], margin)
-    return [
-        Chart(
-            h.target, h.size, ratio_chart(rows[h.identity], margin, _label("Speedup of the checked kernels", h), limits)
-        )
-        for h in summary
-    ]
+    """Return one ratio chart a headline, or one a group of its kernels where these are many; all on one axis."""
+    limits = limits_of([_ratio_row(c, clock) for h in summary for c in h.comparisons], margin)
+    charts = []
+    for h in summary:
+        for group, comparisons in _parts(h):
+            words = _label("Speedup of the checked kernels", h, group)
+            svg = ratio_chart([_ratio_row(c, clock) for c in comparisons], margin, words, limits)
+            charts.append(Chart(h.target, h.size, svg, group))
+    return charts
 
 
 def bandwidth_charts(summary: Sequence[Headline]) -> list[Chart]:
-    """Return one bandwidth chart a headline, device clock; kernels that move no declared bytes are left out."""
+    """Return bandwidth charts, device clock, divided as the ratio charts; what moves no declared bytes is left out."""
     charts = []
     for h in summary:
-        rows = [
-            BandwidthRow(_name(c), _link(c), _rate(c, "native"), _rate(c, "checked"))
-            for c in h.comparisons
-            if c.bytes_moved
-        ]
-        if any(row.native or row.checked for row in rows):
-            charts.append(
-                Chart(h.target, h.size, bandwidth_chart(rows, copy_rate(h), _label("Bytes moved a second", h)))
-            )
+        parts = [(group, [_bandwidth_row(c) for c in found if c.bytes_moved]) for group, found in _parts(h)]
+        largest = largest_of([row for _, rows in parts for row in rows], copy_rate(h))
+        for group, rows in parts:
+            if any(row.native or row.checked for row in rows):
+                svg = bandwidth_chart(rows, copy_rate(h), _label("Bytes moved a second", h, group), largest)
+                charts.append(Chart(h.target, h.size, svg, group))
     return charts
+
+
+def _bandwidth_row(comparison: ComparisonResult) -> BandwidthRow:
+    rates = (_rate(comparison, variant) for variant in ("native", "checked"))
+    return BandwidthRow(_name(comparison), _link(comparison), *rates)
+
+
+def _parts(headline: Headline) -> list[tuple[str, list[ComparisonResult]]]:
+    """Return the comparisons of a headline by the kernels' group, if one chart of all would be longer than a screen."""
+    if len(headline.comparisons) <= MANY:
+        return [("", list(headline.comparisons))]
+    groups: dict[str, list[ComparisonResult]] = {}
+    for c in headline.comparisons:
+        groups.setdefault(c.kernel.split("_", 1)[0], []).append(c)
+    return list(groups.items())
 
 
 def rooflines(summary: Sequence[Headline]) -> list[Chart]:
@@ -61,9 +76,9 @@ def rooflines(summary: Sequence[Headline]) -> list[Chart]:
             for c in h.comparisons
             if c.flops and c.bytes_moved
         ]
-        svg = roofline_chart(points, copy_rate(h), _label("Roofline", h))
+        svg = roofline_chart(points, copy_rate(h), _label("Roofline", h), is_wide=len(points) > MANY)
         if svg:
-            charts.append(Chart(h.target, h.size, svg))
+            charts.append(Chart(h.target, h.size, svg, is_wide=len(points) > MANY))
     return charts
 
 
@@ -103,5 +118,6 @@ def _link(comparison: ComparisonResult) -> str:
     return f"#{comparison.kernel}"
 
 
-def _label(what: str, headline: Headline) -> str:
-    return f"{what}, target {headline.target}, size {quantity.size_text(headline.size)}"
+def _label(what: str, headline: Headline, group: str = "") -> str:
+    kernels = f", kernels of {group}" if group else ""
+    return f"{what}, target {headline.target}, {quantity.place_text(headline.size)}{kernels}"

@@ -118,6 +118,6 @@ def _mean_line(h: Headline, clock: Clock) -> Text:
         if h.verdicts[clock][j]
     )
     value = quantity.ratio_text(mean.value) + (f" {quantity.interval_text(mean.low, mean.high)}" if mean.low else "")
-    line = Text(f"{h.target} {quantity.size_text(h.size)}: ")
+    line = Text(f"{h.target} {'own sizes' if h.size is None else quantity.size_text(h.size)}: ")
     line.append(f"geometric mean {value}", style="bold")
     return line.append(f", {mean.count} of {mean.of} kernels; {counts}")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .. import quantity
 from ..charts.ratio import RatioRow, limits_of, ratio_chart
+from ..comparison import by_place
 from ..report import environment
 from ..report_charts import Chart
 from .comparable import Difference
@@ -37,16 +38,11 @@ def _charts(table: SideBySide) -> list[tuple[str, list[Chart]]]:
     every = [_drawn(row, i) for i in range(1, len(table.labels)) for row in table.rows]
     limits = limits_of(every, table.margin)
     for i, label in enumerate(table.labels[1:], start=1):
-        groups: dict[tuple[str, int], list[RatioRow]] = {}
-        for row in table.rows:
-            groups.setdefault((row.target, row.size), []).append(_drawn(row, i))
-        words = f"Change from {table.labels[0]} to {label}"
-        drawn = [
-            Chart(target, size, ratio_chart(
-                rows, table.margin, f"{words}, {target} size {quantity.size_text(size)}", limits, ("slower", "faster"),
-            ))
-            for (target, size), rows in groups.items()
-        ]  # fmt: skip
+        drawn = []
+        for (target, size), rows in by_place(table.rows).items():
+            words = f"Change from {table.labels[0]} to {label}, {target} {quantity.place_text(size)}"
+            changes = [_drawn(row, i) for row in rows]
+            drawn.append(Chart(target, size, ratio_chart(changes, table.margin, words, limits, ("slower", "faster"))))
         charts.append((label, drawn))
     return charts
 

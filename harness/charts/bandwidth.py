@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .scale import Scale, linear_ticks
 from .svg import element, picture, text, title
 
-LEFT, RIGHT, WIDTH, ROW, TOP, BOTTOM = 152.0, 108.0, 620.0, 21.0, 26.0, 34.0
+LEFT, RIGHT, WIDTH, ROW, TOP, BOTTOM = 182.0, 108.0, 620.0, 21.0, 26.0, 34.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class BandwidthRow:
     checked: float | None
 
 
-def bandwidth_chart(rows: Sequence[BandwidthRow], copy: float | None, label: str) -> str:
+def bandwidth_chart(rows: Sequence[BandwidthRow], copy: float | None, label: str, largest: float | None = None) -> str:
     """Return the chart.
 
     Parameters
@@ -32,8 +32,10 @@ def bandwidth_chart(rows: Sequence[BandwidthRow], copy: float | None, label: str
         Bytes a second of the native copy kernel at the same size; None if it is not in the campaign.
     label : str
         What the chart shows, in words.
+    largest : float, optional
+        End of the axis, to make several charts comparable; by default from the rows.
     """
-    largest = max([v for r in rows for v in (r.native, r.checked) if v is not None] + [copy or 0.0], default=0.0) or 1.0
+    largest = largest or largest_of(rows, copy)
     unit, name = (1e12, "TB/s") if largest >= 2e12 else (1e9, "GB/s")
     scale = Scale(0.0, largest * 1.04, LEFT, WIDTH - RIGHT)
     floor = TOP + ROW * len(rows) + 4
@@ -44,6 +46,11 @@ def bandwidth_chart(rows: Sequence[BandwidthRow], copy: float | None, label: str
     ]
     parts += [_row(row, scale, copy, unit, name, TOP + ROW * (i + 0.5)) for i, row in enumerate(rows)]
     return picture(WIDTH, floor + BOTTOM - 4, label, *parts)
+
+
+def largest_of(rows: Sequence[BandwidthRow], copy: float | None) -> float:
+    """Return the end of an axis that holds every row."""
+    return max([v for r in rows for v in (r.native, r.checked) if v is not None] + [copy or 0.0]) or 1.0
 
 
 def _frame(scale: Scale, copy: float | None, unit: float, name: str, floor: float) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .scale import Scale, ratio_limits, ratio_ticks
 from .svg import element, picture, text, title
 
-LEFT, RIGHT, WIDTH, ROW, TOP, BOTTOM = 152.0, 132.0, 620.0, 21.0, 26.0, 34.0
+LEFT, RIGHT, WIDTH, ROW, TOP, BOTTOM = 182.0, 132.0, 620.0, 21.0, 26.0, 34.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,5 +114,9 @@ def mark(x: float, y: float, verdict: str) -> str:
 
 def _interval(row: RatioRow) -> str:
     if row.low is None or row.high is None:
-        return f"{row.value:.3f}"
-    return f"{row.value:.3f}  [{row.low:.3f}, {row.high:.3f}]"
+        return _number(row.value)
+    return f"{_number(row.value)}  [{_number(row.low)}, {_number(row.high)}]"
+
+
+def _number(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.3f}" if ratio < 10 else f"{ratio:.1f}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .scale import Scale, decades
+from .scale import Scale, decades, tick_text
 from .svg import element, picture, text, title
 
 LEFT, RIGHT, WIDTH, HEIGHT, TOP, BOTTOM = 58.0, 20.0, 620.0, 330.0, 16.0, 44.0
+WIDE, HIGH = 1264.0, 560.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class RooflinePoint:
     checked: float | None
 
 
-def roofline_chart(points: Sequence[RooflinePoint], copy: float | None, label: str) -> str:
+def roofline_chart(points: Sequence[RooflinePoint], copy: float | None, label: str, is_wide: bool = False) -> str:
     """Return the chart; empty text if no kernel with floating-point operations has a time.
 
     Parameters
@@ -33,11 +34,14 @@ def roofline_chart(points: Sequence[RooflinePoint], copy: float | None, label: s
         Bytes a second of the native copy kernel; the slope of the roof.
     label : str
         What the chart shows, in words.
+    is_wide : bool
+        Whether it takes the width of the page: for many points.
     """
     drawn = [p for p in points if p.native or p.checked]
     if not drawn:
         return ""
-    x, y = _scales(drawn, copy)
+    width, height = (WIDE, HIGH) if is_wide else (WIDTH, HEIGHT)
+    x, y = _scales(drawn, copy, width, height)
     parts = [_grid(x, y)]
     if copy is not None:
         parts.append(element("path", d=_roof(x, y, copy), cls="roof"))
@@ -45,17 +49,17 @@ def roofline_chart(points: Sequence[RooflinePoint], copy: float | None, label: s
     spots = [_Box(*_center(p, x, y)).grown(5.0) for p in ordered]
     taken = list(spots)
     parts += [_point(point, x, y, spot, taken) for point, spot in zip(ordered, spots, strict=True)]
-    return picture(WIDTH, HEIGHT, label, *parts)
+    return picture(width, height, label, *parts)
 
 
-def _scales(points: Sequence[RooflinePoint], copy: float | None) -> tuple[Scale, Scale]:
+def _scales(points: Sequence[RooflinePoint], copy: float | None, width: float, height: float) -> tuple[Scale, Scale]:
     intensities = [p.intensity for p in points]
     left, right = min(intensities) / 1.6, max(intensities) * 3.0  # room for the labels on the right
     rates = [v for p in points for v in (p.native, p.checked) if v]
-    rates += [p.intensity * copy for p in points] if copy else []
+    rates += [min(intensities) * copy] if copy else []  # where the roof begins; it ends where the points do
     bottom, top = min(rates) / 1.8, max(rates) * 1.8
-    horizontal = Scale(left, right, LEFT, WIDTH - RIGHT, logarithmic=True)
-    return horizontal, Scale(bottom, top, HEIGHT - BOTTOM, TOP, logarithmic=True)
+    horizontal = Scale(left, right, LEFT, width - RIGHT, logarithmic=True)
+    return horizontal, Scale(bottom, top, height - BOTTOM, TOP, logarithmic=True)
 
 
 def _roof(x: Scale, y: Scale, copy: float) -> str:
@@ -66,12 +70,12 @@ def _roof(x: Scale, y: Scale, copy: float) -> str:
 def _grid(x: Scale, y: Scale) -> str:
     parts = []
     for tick in _ticks(x):
-        parts.append(element("line", x1=x(tick), x2=x(tick), y1=TOP, y2=HEIGHT - BOTTOM, cls="grid"))
-        parts.append(text(x(tick), HEIGHT - BOTTOM + 15, f"{tick:g}", cls="tick", text_anchor="middle"))
+        parts.append(element("line", x1=x(tick), x2=x(tick), y1=TOP, y2=y.start, cls="grid"))
+        parts.append(text(x(tick), y.start + 15, tick_text(tick), cls="tick", text_anchor="middle"))
     for tick in _ticks(y):
-        parts.append(element("line", x1=LEFT, x2=WIDTH - RIGHT, y1=y(tick), y2=y(tick), cls="grid"))
-        parts.append(text(LEFT - 8, y(tick) + 4, f"{tick / 1e9:g}", cls="tick", text_anchor="end"))
-    parts.append(text(WIDTH - RIGHT, HEIGHT - 10, "operations a byte", cls="tick", text_anchor="end"))
+        parts.append(element("line", x1=LEFT, x2=x.end, y1=y(tick), y2=y(tick), cls="grid"))
+        parts.append(text(LEFT - 8, y(tick) + 4, tick_text(tick / 1e9), cls="tick", text_anchor="end"))
+    parts.append(text(x.end, y.start + 34, "operations a byte", cls="tick", text_anchor="end"))
     parts.append(text(LEFT + 6, TOP + 10, "GFLOP/s", cls="tick"))
     return "".join(parts)
 
@@ -108,32 +112,39 @@ def _point(point: RooflinePoint, x: Scale, y: Scale, spot: _Box, taken: list[_Bo
     """Return one kernel's marks with its label, and add the label to what is `taken`."""
     at, height = _center(point, x, y)
     parts = [title(f"{point.label}: {point.intensity:.3g} operations a byte")]
-    label, anchor = _label_place(point.label, at, height, spot, taken)
-    taken.append(label)
-    near = label.left if anchor == "start" else label.left + label.width
-    middle = label.top + label.height / 2
-    if abs(middle - height) > 9:  # too far away to be read as the point's own
-        parts.append(element("line", x1=at, y1=height, x2=near, y2=middle, cls="link leader"))
+    place = _label_place(point.label, (at, height), (x, y), spot, taken)
+    if place:
+        label, anchor = place
+        taken.append(label)
+        near = label.left if anchor == "start" else label.left + label.width
+        middle = label.top + label.height / 2
+        if abs(middle - height) > 9:  # too far away to be read as the point's own
+            parts.append(element("line", x1=at, y1=height, x2=near, y2=middle, cls="link leader"))
     if point.native:
         parts.append(element("circle", cx=at, cy=y(point.native), r=4.6, cls="mark native"))
     if point.checked:
         parts.append(element("circle", cx=at, cy=y(point.checked), r=3.4, cls="mark checked"))
-    parts.append(text(near, middle + 4, point.label, cls="tick", text_anchor=anchor))
+    if place:
+        parts.append(text(near, middle + 4, point.label, cls="tick", text_anchor=anchor))
     return element("g", element("a", *parts, href=point.link))
 
 
-def _label_place(label: str, at: float, height: float, spot: _Box, taken: list[_Box]) -> tuple[_Box, str]:
+def _label_place(
+    label: str, center: tuple[float, float], scales: tuple[Scale, Scale], spot: _Box, taken: list[_Box]
+) -> tuple[_Box, str] | None:
     """Return the nearest free place right of and below the point, or left of and above it, and the text's anchor.
 
-    Kernels limited by memory lie on a rising diagonal, so these two corners are the free ones.
+    Kernels limited by memory lie on a rising diagonal, so these two corners are the free ones. None if there is no
+    room: the tooltip has the name, too.
     """
+    (at, height), (x, y) = center, scales
     width = 6.4 * len(label)
-    for step in range(12):
+    for step in range(12 if x.end < WIDTH else 5):  # a long leader among many says little
         away = 12.0 * step
         right = _Box(at + 9 + away / 2, height - 6 + away, width, 12.0)
         left = _Box(at - 9 - away / 2 - width, height - 6 - away, width, 12.0)
         for box, anchor in ((right, "start"), (left, "end")):
-            inside = box.left > LEFT and box.left + box.width < WIDTH and TOP < box.top < HEIGHT - BOTTOM - 12
+            inside = box.left > LEFT and box.left + box.width < x.end + RIGHT and TOP < box.top < y.start - 12
             if inside and not any(box.meets(other) for other in taken if other is not spot):
                 return box, anchor
-    return _Box(at + 9, height - 6, width, 12.0), "start"
+    return None

@@ -76,3 +76,14 @@ def linear_ticks(low: float, high: float, count: int = 5) -> list[float]:
 def decades(low: float, high: float) -> list[float]:
     """Return the powers of ten from `low` to `high`."""
     return [10.0**i for i in range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9) + 1)]
+
+
+def tick_text(value: float) -> str:
+    """Return a tick as people write it: powers of ten from a hundred thousand on as such."""
+    exponent = round(math.log10(value))
+    if value < 1e5 or 10.0**exponent != value:
+        return f"{value:g}"
+    return f"10{str(exponent).translate(_SUPERSCRIPT)}"
+
+
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

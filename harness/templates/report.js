@@ -16,7 +16,7 @@
   const filter = () => {
     const wanted = Object.fromEntries(all("[data-filter]", form).map(i => [i.dataset.filter, i.value.trim().toLowerCase()]));
     let shown = 0, total = 0;
-    all("table.sortable tbody tr").forEach(row => {
+    all("tbody tr", form.closest("section")).forEach(row => {
       const matches = Object.entries(wanted).every(([key, value]) =>
         !value || (key === "kernel" ? row.dataset.kernel.includes(value) : row.dataset[key] === value));
       row.classList.toggle("filtered", !matches);

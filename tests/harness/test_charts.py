@@ -12,7 +12,7 @@ from kparity.harness.charts.bandwidth import BandwidthRow, bandwidth_chart
 from kparity.harness.charts.ratio import RatioRow, ratio_chart
 from kparity.harness.charts.roofline import RooflinePoint, roofline_chart
 from kparity.harness.charts.samples import Side, sample_strips
-from kparity.harness.charts.scale import Scale, linear_ticks, ratio_limits, ratio_ticks
+from kparity.harness.charts.scale import Scale, linear_ticks, ratio_limits, ratio_ticks, tick_text
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -101,6 +101,28 @@ def test_roofline_labels_do_not_cover_each_other() -> None:
     for i, (x, y, width) in enumerate(boxes):
         for other_x, other_y, other_width in boxes[:i]:
             assert abs(y - other_y) >= 12 - 1e-6 or x + width <= other_x or other_x + other_width <= x
+
+
+def test_a_roofline_of_many_is_wide_and_keeps_every_name_in_a_tooltip() -> None:
+    points = [RooflinePoint(f"KERNEL_{i}", "#k", 0.1 * (1 + 0.002 * i), 1e9 * (1 + 0.002 * i), 1e9) for i in range(60)]
+    svg = roofline_chart(points, 10e9, "Roofline", is_wide=True)
+    titles = {"".join(e.itertext()).split(":")[0] for e in parsed(svg).iter("title")}
+    assert titles == {p.label for p in points}
+    assert 0 < sum(text.startswith("KERNEL") for text in texts(svg)) < 60, "what has no room is left out"
+    assert parsed(svg).get("viewBox", "").startswith("0 0 1264 ")
+
+
+def test_the_roof_does_not_stretch_the_axis() -> None:
+    svg = roofline_chart([RooflinePoint("A", "#A", 0.1, 1e9, 1e9), RooflinePoint("B", "#B", 1e6, 2e9, 2e9)], 1e10, "R")
+    ticks = [e for e in parsed(svg).iter("text") if e.get("text-anchor") == "end"]
+    assert all("⁶" not in "".join(e.itertext()) for e in ticks)
+
+
+@pytest.mark.parametrize(
+    ("tick", "shown"), [(0.1, "0.1"), (1000.0, "1000"), (1e5, "10⁵"), (1e9, "10⁹"), (2e5, "200000")]
+)
+def test_long_powers_of_ten_are_written_as_powers(tick: float, shown: str) -> None:
+    assert tick_text(tick) == shown
 
 
 def test_roofline_of_nothing_is_nothing() -> None:

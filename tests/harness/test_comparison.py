@@ -7,11 +7,19 @@ from dataclasses import replace
 import pytest
 
 from kparity.harness import markdown_export
-from kparity.harness.comparison import ComparisonResult, Outcome, _among_many, compare, compile_seconds, variant_notes
+from kparity.harness.comparison import (
+    ComparisonResult,
+    Outcome,
+    _among_many,
+    by_place,
+    compare,
+    compile_seconds,
+    variant_notes,
+)
 from kparity.harness.headline import headlines, main_clock, mean
 from kparity.harness.records import Campaign, Cell
 
-from .sample_campaign import SIZES, sample_campaign
+from .sample_campaign import SIZES, own_sizes, sample_campaign
 
 
 def found(campaign: Campaign, kernel: str, target: str, size: int = SIZES[0]) -> ComparisonResult:
@@ -161,6 +169,21 @@ def test_the_compilation_that_no_cache_served_is_shown(campaign: Campaign) -> No
     assert compile_seconds(campaign, c.checked) == 0.41
     facts = {"Stream_COPY": {"compile_seconds": {"cpu": {"checked": 1.5}}}}
     assert compile_seconds(replace(campaign, kernels=facts), c.checked) == 1.5
+
+
+def test_kernels_at_a_size_of_their_own_each_are_one_group() -> None:
+    compared = compare(own_sizes(sample_campaign()))
+    assert {c.size for c in compared} == set(SIZES)
+    assert {place: len(found) for place, found in by_place(compared).items()} == {("cuda", None): 16}
+    (headline,) = headlines(compared)
+    assert (headline.size, headline.identity, headline.means["device"].of) == (None, "cuda-own", 16)
+    both = by_place(compare(sample_campaign()))
+    assert set(both) == {(target, size) for target in ("cpu1", "cpu", "cuda") for size in SIZES}
+
+
+def test_a_single_size_keeps_its_name() -> None:
+    compared = compare(sample_campaign(sizes=SIZES[:1]))
+    assert {size for _, size in by_place(compared)} == {SIZES[0]}
 
 
 def test_what_a_variant_is_stands_beside_it(campaign: Campaign) -> None:

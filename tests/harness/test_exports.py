@@ -112,7 +112,7 @@ def test_samples_as_files_are_the_frame(campaign: Campaign, tmp_path: Path) -> N
     again = pandas.read_csv(path, dtype={c: str(t) for c, t in table.dtypes.items() if c in ("bytes_moved", "flops")})
     assert list(again.columns) == list(table.columns) and len(again) == len(table)
     assert again.device_seconds.equals(table.device_seconds)
-    documented = (Path(__file__).resolve().parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    documented = (Path(__file__).resolve().parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
     assert all(f"`{column}`" in documented for column in table.columns)
 
 

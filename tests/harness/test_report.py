@@ -14,7 +14,7 @@ from kparity.harness.report import render
 
 from .sample_campaign import KERNELS, SIZES, sample_campaign
 
-VOID = {"meta", "br", "input", "link", "img", "hr"}
+VOID = {"meta", "br", "input", "link", "img", "hr", "wbr"}
 
 
 class Page(HTMLParser):
