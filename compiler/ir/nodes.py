@@ -211,10 +211,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Contribute:
-    """One contribution to a reducer; `location` for MinLoc and MaxLoc; `bin` is the i64 index of an array of bins.
-
-    Of a reducer over a struct `value` is for its first field, and `rest` for those behind.
-    """
+    """A contribution: `location` for MinLoc and MaxLoc, `bin` is the i64 index of bins, `rest` for a struct's next fields."""
 
     reducer: Reducer
     value: Expr
