@@ -8,12 +8,12 @@ import tempfile
 from functools import cached_property
 from pathlib import Path
 
-from kparity.compiler import Executable, KparityError, Manifest, NativeProgram
+from kparity.compiler import Executable, KparityError, Manifest, NativeProgram, kernel_objects
 
-from .code_objects import code_objects
+from .code_objects import MAGICS, code_objects
 from .process import run
 from .recipe import TEXT, Recipe
-from .resources import Resources, resources
+from .resources import Resources, readable_name, resources
 from .toolchain import Compiler
 
 TEXT_SECONDS = 300.0
@@ -109,9 +109,25 @@ class Baseline:
         return resources(self.log)
 
     @cached_property
+    def figures(self) -> dict[str, dict[str, int]]:
+        """GPU kernel -> its figures, by the names that a checked kernel's have; empty on the CPU."""
+        found = {
+            readable_name(symbol): kernel.figures
+            for code in self.code_objects.values()
+            for symbol, kernel in kernel_objects(code).items()
+        }
+        for kernel, used in self.resources.items():
+            found[kernel] = {
+                "registers": used.registers, "spill_bytes": used.spill_stores + used.spill_loads,
+                "private_bytes": used.stack, "shared_bytes": used.shared,
+            }  # fmt: skip
+        return found
+
+    @cached_property
     def code_objects(self) -> dict[str, bytes]:
         """AMD's architectures -> ELF file of the device code; empty for other targets."""
-        return code_objects(self.library.read_bytes()) if self.target == "hip" else {}
+        raw = self.library.read_bytes() if self.target == "hip" else b""
+        return code_objects(raw) if any(magic in raw for magic in MAGICS) else {}  # messages alone have no kernel
 
     @cached_property
     def code(self) -> str:

@@ -8,6 +8,7 @@ import struct
 from kparity.compiler import KparityError
 
 MAGIC = b"__CLANG_OFFLOAD_BUNDLE__"
+MAGICS = (MAGIC, b"CCOB\x02", b"CCOB\x03")  # of compressed ones, too
 
 
 def code_objects(raw: bytes) -> dict[str, bytes]:

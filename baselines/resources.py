@@ -41,6 +41,14 @@ class Resources:
     barriers: int
 
 
+def readable_name(symbol: str) -> str:
+    """Return a kernel's C++ name; its symbol where no demangler is at hand."""
+    if (tool := shutil.which("c++filt")) is None:
+        return symbol
+    name = _NAME.match(run([tool, symbol], 10.0).output)
+    return name[1].replace("(kp_mapping)", "") if name else symbol
+
+
 def resources(log: str) -> dict[str, Resources]:
     """Read `ptxas -v`'s report: kernel -> what it uses. A template's arguments stand in its name."""
     found = {}
@@ -51,15 +59,7 @@ def resources(log: str) -> dict[str, Resources]:
             raise ValueError(f"ptxas reports nothing that can be read for {entry[1]}:\n{part}")
         shared = _SHARED.search(used[3])
         frame, stores, loads = map(int, stack.groups())
-        found[_readable(entry[1])] = Resources(
+        found[readable_name(entry[1])] = Resources(
             int(used[1]), stores, loads, frame, int(shared[1]) if shared else 0, int(used[2] or 0)
         )
     return found
-
-
-def _readable(symbol: str) -> str:
-    """Return a kernel's C++ name; its symbol where no demangler is at hand."""
-    if (tool := shutil.which("c++filt")) is None:
-        return symbol
-    name = _NAME.match(run([tool, symbol], 10.0).output)
-    return name[1].replace("(kp_mapping)", "") if name else symbol

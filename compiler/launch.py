@@ -38,11 +38,16 @@ def launch(program: Kernel | Program, positional: tuple[Any, ...], keywords: Map
         bound = _bound(program, positional, keywords)
         if key is not None:
             _CALLS.keep(key, bound)
-    if bound.on_gpu:
-        bound.run(stream=stream)
-        bound.finish()
-    else:
-        bound.run()
+    elif bound.borrows.wanted:
+        bound.borrows.take({**dict(zip(names_of(program.syntax), positional, strict=False)), **keywords})
+    try:
+        if bound.on_gpu:
+            bound.run(stream=stream)
+            bound.finish()
+        else:
+            bound.run()
+    finally:
+        bound.borrows.let_go()
     results = bound.results()
     return results if len(results) > 1 else next(iter(results.values()), None)
 

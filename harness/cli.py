@@ -28,6 +28,7 @@ COMMANDS = {
     "list": "show kernels, groups, features, sizes and targets",
     "report": "write the report of a campaign again, in several formats",
     "compare": "set campaigns beside each other: machines, compilers, commits",
+    "static": "compare the code of both sides for GPUs, without one",
     "check": "show what the compiler proves of the kernels in a file",
     "plan": "show what the programs in a file move to a GPU and back, and why",
     "selftest": "measure the checked kernels against themselves, once with a planted slowdown",

@@ -31,8 +31,7 @@ def checked_facts(cell: Cell, compiled: Compiled) -> dict[str, Any]:
 
 def native_facts(cell: Cell, baseline: Baseline) -> dict[str, Any]:
     """Return the source and the figures of a baseline for one target."""
-    figures = {kernel: asdict(used) for kernel, used in baseline.resources.items()}
-    return {"baseline_source": baseline.source, "static": {cell.target: {cell.variant: _flat(figures)}}}
+    return {"baseline_source": baseline.source, "static": {cell.target: {cell.variant: _flat(baseline.figures)}}}
 
 
 def compiler_of(baseline: Baseline) -> str:

@@ -6,6 +6,7 @@ import atexit
 import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
@@ -16,6 +17,17 @@ if TYPE_CHECKING:
 
 arrays: WeakSet[OwnedArray] = WeakSet()
 REPORT = "KPARITY_REPORT_ALIVE"
+
+
+_PACKAGE = str(Path(__file__).parent.parent)
+
+
+def caller() -> str:
+    """Return where the user's code called, as `file:line`."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,11 @@ class Borrows:
 
     A launch on the CPU gives them back when it returns. What a launch on the GPU uses is used again only on the same
     stream, or after that has been waited for.
+
+    Attributes
+    ----------
+    wanted : list of (name, access)
+        Parameters that owned arrays were given for.
     """
 
     def __init__(
@@ -32,6 +37,7 @@ class Borrows:
         self._memory, self._plan = memory_at(place or place_here(on_gpu)), plan
         given = [(a.name, arguments.owners[a.name], a.access) for a in plan.arrays]
         self._owned = [(name, owned, access) for name, owned, access in given if isinstance(owned, OwnedArray)]
+        self.wanted = [(name, access) for name, _, access in self._owned]
         self._inspections = Inspections(inspectors, passed, on_gpu)
         self._uses: list[Use] = []
 
@@ -66,7 +72,7 @@ class Borrows:
     def forget(self, arguments: Arguments, schedule: Schedule) -> bool:
         """Let go of the arrays given, if each launch needs their addresses only; says whether it does."""
         copied = any(p.kind in ("table", "struct") for p in self._plan.manifest.parameters)  # contents, not places
-        if self._owned or copied or schedule.inspected or schedule.sends or not schedule.is_fixed:
+        if copied or schedule.inspected or schedule.sends or not schedule.is_fixed:
             return False
         own = {a.name for a in self._plan.scratch}
         for name in arguments.owners.keys() - own:
@@ -78,6 +84,14 @@ class Borrows:
         if self._uses:
             leave(self._memory.mark(stream), self._uses)
             self._uses = []
+
+    def take(self, given: Mapping[str, OwnedArray]) -> None:
+        """Borrow these arrays, of the same form, by the next launch."""
+        self._owned = [(name, given[name], access) for name, access in self.wanted]
+
+    def let_go(self) -> None:
+        """Hold no owned array until others are taken."""
+        self._owned = []
 
     def _lend(self, stream: int, borrows: Sequence[tuple[str, OwnedArray, str]]) -> None:
         for name, owned, access in borrows:

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy as np
 from ..errors import LaunchError
 from ..ir.types import SCALARS
 from . import refusals
-from .alive import arrays
+from .alive import arrays, caller
 from .device_errors import device_errors
 from .devices import aligned
 from .foreign import lies_on_gpu
@@ -54,7 +53,7 @@ class OwnedArray:
         self._readers = 0
         self._is_written = False
         self._gone = ""
-        self.made_at = _caller()
+        self.made_at = caller()
         arrays.add(self)
 
     def __repr__(self) -> str:
@@ -67,14 +66,20 @@ class OwnedArray:
         return self._serial, self.version
 
     @property
+    def form(self) -> tuple[int, Place, bool]:
+        """What decides where a launch runs and which memory it is given: equal form, equal addresses."""
+        on_gpu = self.is_on_gpu and "cupy" in sys.modules
+        return self._serial, place_here(on_gpu), self.frozen
+
+    @property
     def nbytes(self) -> int:
         """Size of one copy."""
         return prod(self.shape) * self.dtype.itemsize
 
     @property
-    def places(self) -> set[Place]:
+    def places(self) -> frozenset[Place]:
         """Where all of the newest version is: `host`, `gpu:0`, ...; nowhere before it is written."""
-        return set() if self._gone else self._residence.places
+        return frozenset() if self._gone else self._residence.places
 
     @property
     def held(self) -> set[Place]:
@@ -201,7 +206,7 @@ class OwnedArray:
         self.check("this array", "Ref")
         self._lend("Mut", place, self._residence.rows, stream)
         memory = self._copies.pop(place).data
-        self._let_go(f"given away at {_caller()}")
+        self._let_go(f"given away at {caller()}")
         return memory
 
     # -- explicit moves -----------------------------------------------------------------------------------------------
@@ -236,7 +241,7 @@ class OwnedArray:
     def free(self) -> None:
         """Give the memory back, once no launch uses it; every later use is refused."""
         self.check("this array", "Free")
-        self._let_go(f"freed at {_caller()}")
+        self._let_go(f"freed at {caller()}")
 
     def __del__(self) -> None:
         if not sys.is_finalizing():
@@ -325,17 +330,6 @@ def _staged(part: np.ndarray[Any, Any], access: str) -> np.ndarray[Any, Any]:
     return staged
 
 
-_PACKAGE = str(Path(__file__).parent.parent)
-
-
-def _caller() -> str:
-    """Return where the user's code called, as `file:line`."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-
-
 def _dtype(type_: Any) -> np.dtype[Any]:
     if isinstance(type_, np.dtype):
         return type_
@@ -411,5 +405,5 @@ def move(owned: OwnedArray) -> OwnedArray:
     taken.version, taken.frozen = owned.version, owned.frozen
     taken._copies, taken._residence = owned._copies, owned._residence
     taken._serial, taken.made_at = owned._serial, owned.made_at  # an inspection of its contents still holds
-    owned._gone, owned._copies = f"moved at {_caller()}", {}
+    owned._gone, owned._copies = f"moved at {caller()}", {}
     return taken

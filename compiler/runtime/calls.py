@@ -1,8 +1,8 @@
 """Calls that were checked before: arrays of the same place and form with the same numbers need no second look.
 
 Guards, overlaps and places depend on nothing else, so what was found of a launch holds again, for whatever arrays.
-Arguments with a state of their own (owned arrays, index arrays that are inspected) take the long way each time, and so
-do those that a launch copies (tables, structs).
+Owned arrays are borrowed anew each time; what a launch inspects or copies (index arrays, tables, structs) takes the
+long way.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
+
+from .buffers import OwnedArray
 
 MOST_CALLS = 256
 
@@ -29,6 +31,8 @@ def signature(arguments: Iterable[Any]) -> tuple[Hashable, ...] | None:
             parts.append((kind, value, math.copysign(1.0, value)))  # the two zeros are equal
         elif kind is int or kind is bool:
             parts.append((kind, value))
+        elif kind is OwnedArray:
+            parts.append((kind, value.form))
         elif kind.__name__ == "ndarray" and kind.__module__.partition(".")[0] == "cupy":
             memory = value.data
             parts.append((memory.ptr, memory.device_id, value.shape, value.strides, value.dtype))

@@ -62,6 +62,12 @@ class CpuBound:
         return self._borrows is not None and self._borrows.forget(self._arguments, self._schedule)
 
     @property
+    def borrows(self) -> Borrows:
+        """What its launches borrow; of a program whose arguments are checked."""
+        assert self._borrows is not None
+        return self._borrows
+
+    @property
     def inspection_seconds(self) -> float:
         """What inspecting index arrays took so far."""
         return self._borrows.inspection_seconds if self._borrows is not None else 0.0

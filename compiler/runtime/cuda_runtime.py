@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
@@ -28,6 +29,7 @@ from .geometry import fitted_block, grid_of
 from .inspecting import Verdict
 from .library_calls import library_function
 from .manifest import WITHOUT_RESULTS, Manifest, put
+from .memories import memory_at, place_here
 from .packing import pack_slots
 from .plan import CallPlan, Plan, SlotPlan
 from .results import Result, Results
@@ -56,6 +58,7 @@ class CudaBound:
 
     on_gpu = True
     target = "cuda"
+    _last: int | None = None  # stream of the latest launch
 
     def __init__(self, plan: Plan, module: Any, arguments: Arguments, borrows: Borrows | None = None) -> None:
         self._borrows = borrows
@@ -66,6 +69,7 @@ class CudaBound:
         self._overlap = LaunchAttribute(PROGRAMMATIC_STREAM_SERIALIZATION, 0, 1)
         self._multiprocessors = self._attribute("MultiProcessorCount")
         self._scratch: dict[tuple[str, int], Any] = {}
+        self._made_on = current_stream()  # unless the program makes its launches later
         self._exchange = exchange_of(plan.manifest, arguments, self.target)
         messages = (GpuLaunch(parameters=self._exchange.address), self._exchange) if self._exchange else None
         checked = borrows is not None
@@ -83,6 +87,7 @@ class CudaBound:
         flags = 0 if bring_back else WITHOUT_RESULTS
         program = GpuProgram(table, self._results.host if self._results else None)
         launched.append(self._plan.manifest.program)
+        self._last = stream
         status = self._run(ctypes.addressof(program), first, repetitions, stream or None, flags)
         if self._borrows is not None and not status:
             self._borrows.end(stream)
@@ -93,6 +98,11 @@ class CudaBound:
             raise device_error(status, answer, f"launching `{self._plan.manifest.program}`")
         if self._results is not None and bring_back:
             check_all(self._faults.values())
+
+    def __del__(self) -> None:
+        # CuPy's pool hands scratch memory on in the order of the stream that it was made on, which may be another one.
+        if self._last is not None and self._last != self._made_on and self._scratch and not sys.is_finalizing():
+            memory_at(place_here(on_gpu=True)).wait(self._last)
 
     def finish(self) -> None:
         """Wait for the current stream where accesses are tested; raises AccessError if one failed."""
@@ -105,6 +115,12 @@ class CudaBound:
     def forget_arrays(self) -> bool:
         """Hold the arrays given no longer, if nothing but their addresses is needed; says whether."""
         return self._borrows is not None and self._borrows.forget(self._arguments, self._schedule)
+
+    @property
+    def borrows(self) -> Borrows:
+        """What its launches borrow; of a program whose arguments are checked."""
+        assert self._borrows is not None
+        return self._borrows
 
     @property
     def inspection_seconds(self) -> float:

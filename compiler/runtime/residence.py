@@ -35,24 +35,27 @@ class Residence:
     ----------
     rows : int
         Length of the first dimension; 1 for a scalar.
+
+    Attributes
+    ----------
+    places : set of str
+        Where the whole array is newest; nowhere before it is written.
     """
 
     def __init__(self, rows: int) -> None:
         self.rows: Rows = 0, rows
         self._newest: dict[Place, list[Rows]] = {}
-
-    @property
-    def places(self) -> set[Place]:
-        """Where the whole array is newest; nowhere before it is written."""
-        return {place for place, newest in self._newest.items() if not _without([self.rows], newest)}
+        self.places: frozenset[Place] = frozenset()
 
     def holds(self, rows: Rows) -> bool:
         """Whether each of the rows was written."""
-        return not _without([rows], [r for newest in self._newest.values() for r in newest])
+        return bool(self.places) or not _without([rows], [r for newest in self._newest.values() for r in newest])
 
     def needed(self, place: Place, rows: Rows, access: str) -> Iterator[Copying]:
         """Yield what must be copied before a borrow; from the host where it has the rows."""
-        missing = [] if access == "Out" else _without([rows], self._newest.get(place, []))
+        if access == "Out" or place in self.places:
+            return
+        missing = _without([rows], self._newest.get(place, []))
         for source in sorted(self._newest, key=lambda p: (p != HOST, p)):
             found = [part for lack in missing for part in _within(self._newest[source], lack)]
             yield from (Copying(source, place, part) for part in found)
@@ -60,10 +63,14 @@ class Residence:
 
     def borrow(self, place: Place, rows: Rows, access: str) -> None:
         """Note a borrow whose copies were made."""
+        if access == "Ref" and place in self.places:
+            return
         self._newest[place] = _joined([*self._newest.get(place, []), rows])
         if access != "Ref":
             for other in self._newest.keys() - {place}:
                 self._newest[other] = _without(self._newest[other], [rows])
+        whole = (p for p, newest in self._newest.items() if not _without([self.rows], newest))
+        self.places = frozenset(whole)
 
 
 def follow(before: str | None, access: str) -> str:

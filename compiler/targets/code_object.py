@@ -56,6 +56,7 @@ _FIGURES = {
     "registers": "vgpr_count", "scalar_registers": "sgpr_count", "accumulation_registers": "agpr_count",
     "spills": "vgpr_spill_count", "scalar_spills": "sgpr_spill_count", "private_bytes": "private_segment_fixed_size",
     "shared_bytes": "group_segment_fixed_size", "kernarg_bytes": "kernarg_segment_size",
+    "block_threads": "max_flat_workgroup_size",
 }  # fmt: skip
 
 

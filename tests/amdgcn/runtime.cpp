@@ -33,7 +33,11 @@ int hipFree(void *) { return 0; }
 int hipMemcpyAsync(void *to, const void *from, size_t bytes, int, void *) { return memcpy(to, from, bytes), 0; }
 int hipMemsetAsync(void *to, int byte, size_t bytes, void *) { return memset(to, byte, bytes), 0; }
 
-int hipGetLastError() { return 0; }
+static int pending = 0;
+int hipGetLastError() {
+  const int error = pending;
+  return pending = 0, error;
+}
 int hipStreamQuery(void *) { return 0; }
 int hipStreamSynchronize(void *) { return 0; }
 int hipGetDevice(int *device) { return *device = 0; }
@@ -41,7 +45,7 @@ int hipDeviceGetAttribute(int *value, int, int) { return *value = 2, 0; }  // tw
 int hipOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int, size_t) { return *blocks = 1, 0; }
 
 // Of the vendor's library, which is not emulated: what its code is linked to.
-int hipGetDeviceProperties(void *, int) { return 801; }
-int __hipPushCallConfiguration(dim3, dim3, size_t, void *) { return 801; }
-int __hipPopCallConfiguration(dim3 *, dim3 *, size_t *, void **) { return 801; }
+int hipGetDeviceProperties(void *, int) { return pending = 801; }
+int __hipPushCallConfiguration(dim3, dim3, size_t, void *) { return pending = 801; }
+int __hipPopCallConfiguration(dim3 *, dim3 *, size_t *, void **) { return pending = 801; }
 }

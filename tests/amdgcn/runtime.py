@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kparity.baselines.toolchain import cpp_compiler
-from kparity.compiler.targets.code_object import KernelObject, kernels
+from kparity.compiler.targets.code_object import KernelObject, kernel_objects
 
 from .code_object import CodeObject
 from .machine import Machine
@@ -103,7 +103,7 @@ class Runtime:
     def load(self, code: bytes) -> None:
         """Take a baseline's code object: the launches that follow are of its kernels."""
         self.machine = Machine(CodeObject(code), self.memory, writable=True)
-        self.objects = kernels(code)
+        self.objects = kernel_objects(code)
 
     def _name(self, kernel: int, symbol: bytes) -> None:
         self.symbols[kernel] = symbol.decode()

@@ -15,7 +15,7 @@ from tests.baselines.conftest import kernels
 
 ROOT = Path(__file__).resolve().parents[2]
 SLICE = ["triad", "dot", "first_min", "reduce3_int", "histogram", "mat_mat_shared"]
-SLOW = {"femsweep", "edge3d"}  # minutes each
+SLOW = {"femsweep", "edge3d", "intsc_hexhex", "intsc_hexrect"}  # minutes each
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 

@@ -117,6 +117,8 @@ class Emulator:
         self.launched: list[str] = []
         self.attributes: list[tuple[int, int, int]] = []  # set for functions
         monkeypatch.setattr(memories, "_memories", {memories.HOST: memories.Host()})
+        self.waited: list[int] = []  # streams, by their address
+        monkeypatch.setattr(_Stream, "synchronize", lambda stream: self.waited.append(stream.ptr))
         self.moved: list[int] = []  # bytes copied between host and GPU, copy by copy
         self.only: str | None = None  # suffix of the one version to launch, instead of the first that fits
         driver = runners.DRIVERS["cuda"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -286,6 +287,53 @@ def test_a_bound_program_lets_go_at_once(gpu: Emulator) -> None:
     assert [one.array for one in alive()] == ["float64[2]"] * 2
     del y, x
     assert not alive()
+
+
+def test_a_call_made_again_borrows_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing but the borrows is looked at; what was found of the arrays' form holds."""
+    from kparity.compiler import launch
+
+    y, x = array([0.0, 0.0]), array([1.0, 2.0])
+    AXPY(y, x, 2.0)
+    monkeypatch.setattr(launch, "_bound", None)  # binding again would fail
+    AXPY(y, x, 2.0)
+    assert y.numpy().tolist() == [4.0, 8.0] and y.version == 3
+    with y.read():
+        refusal(lambda: AXPY(y, x, 2.0), "KP0807", "`y` is needed as `Mut`")
+    z = move(y)
+    AXPY(z, x, 2.0)
+    refusal(lambda: AXPY(y, x, 2.0), "`y` is used, but was moved at")
+    assert z.numpy().tolist() == [6.0, 12.0]
+    x.free()
+    refusal(lambda: AXPY(z, x, 2.0), "`x` is used, but was freed at")
+
+
+def test_a_call_made_again_keeps_no_array() -> None:
+    y, x = array([0.0, 0.0]), array([1.0, 2.0])
+    AXPY(y, x, 1.0)
+    AXPY(y, x, 1.0)
+    gone = [weakref.ref(one) for one in (x, y)]
+    del y, x
+    assert [one() for one in gone] == [None, None]
+
+
+def test_scratch_memory_is_there_until_the_launch_is_over(gpu: Emulator) -> None:
+    add = kernel("""
+        def add(total: Sum[f64], x: Ref[f64, "n"]):
+            for i in parallel(n):
+                total += x[i]
+        """)
+    total, x = zeros(1), array([1.0, 2.0])
+    bound = gpu.compile(add).bind({"total": total, "x": x})
+    bound.run()
+    gpu.waited.clear()
+    del bound
+    assert gpu.waited == []
+    bound = gpu.compile(add).bind({"total": total, "x": x})
+    bound.run(stream=7)
+    gpu.waited.clear()
+    del bound
+    assert gpu.waited == [7] and total.numpy().tolist() == [6.0]
 
 
 def test_both_targets_share_an_array(gpu: Emulator) -> None:
