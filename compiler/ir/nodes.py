@@ -211,7 +211,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Contribute:
-    """A contribution: `location` for MinLoc and MaxLoc, `bin` is the i64 index of bins, `rest` for a struct's next fields."""
+    """A contribution: `location` for MinLoc and MaxLoc, `bin` the i64 index of bins, `rest` a struct's next fields."""
 
     reducer: Reducer
     value: Expr
