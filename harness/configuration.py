@@ -68,7 +68,7 @@ class Configuration:
     def complete(self) -> list[str]:
         """Return the words with those of the profile and of the environment before them: the later ones win."""
         resumes = any(word == "--resume" or word.startswith("--resume=") for word in self.words)
-        kept = {name.replace("_", "-") for name in KEPT_ON_RESUME} | {"json", "record"}
+        kept = {name.replace("_", "-") for name in KEPT_ON_RESUME} | {"json", "record", "cluster"}
         instead = {_INSTEAD.get(word.split("=", 1)[0].removeprefix("--")) for word in self.words}
         chosen = {n: v for n, (v, _) in self.values.items() if (not resumes or n in kept) and n not in instead}
         return [word for name, value in chosen.items() for word in _words(name, value)] + self.words
@@ -122,7 +122,9 @@ def _checked(action: argparse.Action, value: Any, where: str) -> Any:
             raise UsageError(f"{where} = {value!r}: true or false is needed")
         return value
     several = isinstance(value, list)
-    if several and action.nargs != "+":
+    if isinstance(action.nargs, int) and not (several and len(value) == action.nargs):
+        raise UsageError(f"{where} = {value!r}: a list of {action.nargs} is needed")
+    if several and action.nargs in (None, "?"):
         raise UsageError(f"{where} = {value!r}: one value is needed")
     for item in value if several else [value]:
         if isinstance(item, (bool, dict, list)):
@@ -142,7 +144,7 @@ def _from_text(action: argparse.Action, text: str, variable: str) -> Any:
         if text.lower() not in _YES + _NO:
             raise UsageError(f"{variable}={text}: 1 or 0 is needed")
         return text.lower() in _YES
-    return [word for word in re.split(r"[,\s]+", text) if word] if action.nargs == "+" else text
+    return [word for word in re.split(r"[,\s]+", text) if word] if action.nargs not in (None, "?") else text
 
 
 def _words(name: str, value: Any) -> list[str]:

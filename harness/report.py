@@ -16,7 +16,7 @@ from .comparison import CLOCKS, Clock, ComparisonResult, compare, compile_second
 from .headline import JUDGEMENTS, Headline, headlines, main_clock
 from .kernel_section import KernelSection, kernel_sections
 from .records import Campaign
-from .report_charts import bandwidth_charts, ratio_charts, rooflines
+from .report_charts import bandwidth_charts, ratio_charts, rooflines, sweeps
 from .static_parity import FIGURES, StaticRow, no_more_than_native, static_rows
 from .statistics import FEWEST_PROCESSES
 
@@ -72,6 +72,7 @@ def render(campaign: Campaign) -> str:
         ratios={clock: ratio_charts(summary, clock, margin) for clock in CLOCKS},
         bandwidths=bandwidth_charts(summary),
         rooflines=rooflines(summary),
+        sweeps=sweeps(comparisons, main_clock(comparisons)),
         rows=[result_row(c, clock) for c in comparisons for clock in CLOCKS],
         sections=sections,
         tier_totals=sum((s.tiers for s in sections), Counter()),

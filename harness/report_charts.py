@@ -9,10 +9,12 @@ from . import quantity
 from .charts.bandwidth import BandwidthRow, bandwidth_chart, largest_of
 from .charts.ratio import RatioRow, limits_of, ratio_chart
 from .charts.roofline import RooflinePoint, roofline_chart
-from .comparison import Clock, ComparisonResult
+from .charts.sweep import SweepPoint, sweep_chart
+from .comparison import Clock, ComparisonResult, seconds
 from .headline import Headline
 
 COPY = "Stream_COPY"
+FEWEST_SIZES = 3  # of a kernel, that make a sweep
 MANY = 30  # rows of a chart; points of a roofline from which it is as wide as the page
 
 
@@ -82,6 +84,36 @@ def rooflines(summary: Sequence[Headline]) -> list[Chart]:
     return charts
 
 
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The picture of one kernel over its sizes on one target."""
+
+    kernel: str
+    target: str
+    svg: str
+
+
+def sweeps(comparisons: Sequence[ComparisonResult], clock: Clock) -> list[Sweep]:
+    """Return one chart for each kernel and target with at least three sizes: bytes a second, else elements."""
+    groups: dict[tuple[str, str], list[ComparisonResult]] = {}
+    for c in comparisons:
+        groups.setdefault((c.kernel, c.target), []).append(c)
+    found = []
+    for (kernel, target), own in groups.items():
+        own.sort(key=lambda c: c.size)
+        moves = all(c.bytes_moved for c in own)
+        unit = "GB/s" if moves else "10⁹ elements/s"
+        sides = {
+            variant: [SweepPoint(c.size, done / 1e9 / s) for c in own if (s := _time(c, variant, clock))
+                      and (done := (c.bytes_moved if moves else c.size) or 0)]
+            for variant in ("native", "checked")
+        }  # fmt: skip
+        svg = sweep_chart(sides, unit, f"{kernel} over its sizes, target {target}") if len(own) >= FEWEST_SIZES else ""
+        if svg:
+            found.append(Sweep(kernel, target, svg))
+    return found
+
+
 def copy_rate(headline: Headline) -> float | None:
     """Return what the native copy kernel moves, bytes a second; None if it is not there or has no time."""
     return next((_rate(c, "native") for c in headline.comparisons if c.kernel == COPY), None)
@@ -103,6 +135,11 @@ def _rate(comparison: ComparisonResult, variant: str) -> float | None:
 def _flops(comparison: ComparisonResult, variant: str) -> float | None:
     seconds = _device_seconds(comparison, variant)
     return comparison.flops / seconds if seconds and comparison.flops else None
+
+
+def _time(comparison: ComparisonResult, variant: str, clock: Clock) -> float | None:
+    side = comparison.native if variant == "native" else comparison.checked
+    return seconds(side, clock) if side else None
 
 
 def _device_seconds(comparison: ComparisonResult, variant: str) -> float | None:

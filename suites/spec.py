@@ -82,6 +82,8 @@ class Spec:
         Arguments that enter the checksum, in order; of a list every array as if it were an argument of its own.
     part : mapping of str to callable (array) -> array
         For those of `checksum` that do not enter as a whole: what of them enters.
+    compared : mapping of str to callable (array) -> array
+        For arrays that may hold the same result in several ways: what of them must agree with the reference.
     repeated : tuple of str
         Those of `checksum` whose first dimension counts repetitions, each of which does a part of its own: after some
         repetitions only their parts enter.
@@ -125,8 +127,13 @@ class Spec:
     rtol: float = 1e-12
     scalars: tuple[str, ...] = ()
     part: Mapping[str, Callable[[Array], Array]] = field(default_factory=dict)
+    compared: Mapping[str, Callable[[Array], Array]] = field(default_factory=dict)
     repeated: tuple[str, ...] = ()
     work_differs: str = ""
+
+    def result(self, name: str, array: Array) -> Array:
+        """Return what of an array must agree with the reference: all of it, unless `compared` says otherwise."""
+        return np.asarray(self.compared[name](array)) if name in self.compared else array
 
     def repeat(self, arguments: Mapping[str, Any], repetitions: int, first: int = 0) -> None:
         """Run the reference on host arrays, in place, for the repetitions `first`, `first + 1`, ..."""

@@ -19,6 +19,11 @@
 #define KP_MUT(type) type *__restrict__
 #define KP_REF(type) const type *__restrict__
 #define KP_ATOMIC(type) type *  // updated by atomic operations only; two of these may overlap
+#if defined(__NVCC__) || defined(__clang__)
+#define KP_UNROLL _Pragma("unroll")
+#else
+#define KP_UNROLL _Pragma("GCC unroll 16")
+#endif
 #define KP_EXPORT extern "C" __attribute__((visibility("default")))
 
 struct kp_results {  // mapped pinned host memory

@@ -138,7 +138,7 @@ def kernel_slots(proved: Proved, *, device_reduction: bool) -> tuple[Slot, ...]:
             Slot("sequence", "", I64),
         ]
     if device_reduction and ordered_store(kernel.body) is not None:
-        slots += [Slot("tiles", "", I64)] + ([] if kernel.totals else [Slot("counter", "", I32)])
+        slots.append(Slot("tiles", "", I64))
     if proved.tested:
         slots.append(Slot("faults", "", I64))
     if device_reduction and offsets(s.bytes for s in slots)[1] > PARAMETER_LIMIT:

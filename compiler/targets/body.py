@@ -53,12 +53,13 @@ from .atomics import emit_atomic
 from .buffers import emit_buffer
 from .environment import Environment as Environment
 from .environment import MathLibrary, as_stored
-from .patterns import apart, is_cheap, is_near_thread
+from .patterns import Bounds, apart, bounds_of, is_cheap, is_near_thread, selects_own
 from .reductions import accumulate
 from .tested import span_of, tested_store, tested_value
 from .text import Function, Module, literal
 
 UNROLLED = 16  # steps of a loop that LLVM certainly takes apart
+_MOST_COPIES = 1024  # of a statement, in loops that are taken apart
 
 
 class BodyEmitter:
@@ -76,6 +77,8 @@ class BodyEmitter:
         self._loop_depth = 0
         self._loops: list[tuple[str, str]] = []  # where `continue` and `break` of the enclosing loops go
         self._depth = 0  # of branches and loops around the current statement
+        self._copies = 1  # of the current statement, in loops that are taken apart
+        self._known: dict[Variable, Bounds] = {}  # indices of these loops
         self._deferred: list[tuple[Storage, str]] | None = None
         self._pending: dict[Storage, list[tuple[Expr, ...]]] = {}  # where deferred stores of the current thread go
 
@@ -207,8 +210,22 @@ class BodyEmitter:
     def _for(self, s: For) -> None:
         lower, upper = self.value(s.lower), self.value(s.upper)
         step = s.step if isinstance(s.step, int) else self.value(s.step)
+        before, hint = self._copies, ""
+        if self.env.is_gpu and (values := self._known_values(s)) is not None and selects_own(s):
+            # What is selected by a constant is a register; by a number, local memory with its latency.
+            self._copies, hint = before * len(values), self.module.metadata('!{!"llvm.loop.unroll.full"}')
+            self._known[s.index] = values[0], values[-1]
         with self._inside_loop(carries=not _unrolls(s)):
-            self.counted_loop(s.index, lower, upper, step, lambda: self.block(s.body))
+            self.counted_loop(s.index, lower, upper, step, lambda: self.block(s.body), hint)
+        self._copies = before
+
+    def _known_values(self, s: For) -> range | None:
+        """Return every value that a loop's index may have, if they are known and few enough to write them all out."""
+        lower, upper = bounds_of(s.lower, self._known), bounds_of(s.upper, self._known)
+        if lower is None or upper is None or not isinstance(s.step, int):
+            return None
+        values = range(lower[0], upper[1]) if s.step > 0 else range(upper[0] + 1, lower[1] + 1)
+        return values if 0 < len(values) * self._copies <= _MOST_COPIES else None
 
     def _while(self, s: While) -> None:
         f = self.f

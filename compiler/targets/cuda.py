@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping, Sequence
 
-from ..ir.nodes import Reducer
+from ..ir.nodes import Reducer, Teams
 from ..ir.programs import Program
 from ..ir.types import F32, Scalar
 from . import cuda_tools, llvm
@@ -14,12 +15,15 @@ from .artifact import Artifact
 from .gpu import Kernels, checked_slots, emit_module, planned
 from .gpu_target import Gpu, library_call
 from .llvm import Machine, data_layout
-from .ptx import check_parameters
+from .ptx import check_parameters, entry_points
+from .team_shapes import block_threads
 from .text import Function, Module, symbol_name
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT_PROCESSOR = "sm_90"
 FULL = -1  # all lanes of a warp take part
+_RESIDENT_THREADS = 1 << 18  # that a large GPU holds at once: 132 multiprocessors hold 2,048 each
+_SEVERAL_THREADS = 384  # of a multiprocessor, that teams shall have at least
 
 
 @functools.cache
@@ -56,8 +60,30 @@ def generate(program: Program, kernels: Kernels, symbols: Mapping[int, str]) -> 
             continue
         check_parameters(ptx, symbol_name(name), checked_slots(proved))
     assembled = cuda_tools.assemble(ptx, gpu.machine.cpu)
+    if assembled and (bounded := bounded_registers(ptx, assembled[1], kernels)) != ptx:
+        ptx, assembled = bounded, cuda_tools.assemble(bounded, gpu.machine.cpu)
     code, figures = assembled if assembled else (ptx.encode() + b"\0", {})
     return Artifact(plan, code, ptx, [], figures)
+
+
+def bounded_registers(ptx: str, figures: Mapping[str, Mapping[str, int]], kernels: Kernels) -> str:
+    """Bound the registers of teams that would otherwise have a multiprocessor for too few threads.
+
+    A block alone idles at its barriers, and of small ones it takes several. Only kernels that use more are bounded:
+    ptxas makes use of registers that it is allowed.
+    """
+    for name, proved in kernels:
+        threads = block_threads(proved.kernel) if isinstance(proved.kernel.body, Teams) else None
+        if proved.kernel.library or threads is None or threads > _SEVERAL_THREADS:
+            continue
+        warps = -(-threads // 32) * max(2, _SEVERAL_THREADS // threads)
+        most = 512 // -(-warps // 4) // 8 * 8  # a quarter of a multiprocessor has 512 for each lane
+        symbol = symbol_name(name)
+        for entry in (symbol + suffix for suffix in entry_points(ptx, symbol)):
+            if figures[entry]["registers"] > most:
+                head = re.compile(rf"(\.entry {re.escape(entry)}\([^)]*\)\n\.maxntid [^\n]*\n)")
+                ptx = head.sub(rf"\1.maxnreg {most}\n", ptx)
+    return ptx
 
 
 class Nvidia(Gpu):
@@ -142,6 +168,10 @@ class Nvidia(Gpu):
         """Call NVIDIA's libdevice."""
         return library_call(f"__nv_{name}{'f' if type_ is F32 else ''}", type_, arguments, f, module)
 
+    def keep_resident(self, blocks: int, f: Function) -> None:
+        """Ask ptxas."""
+        f.attributes += f' "nvvm.minctasm"="{blocks}"'
+
     def opaque(self, number: str, f: Function) -> str:
         """Hide an index of a phase.
 
@@ -150,9 +180,22 @@ class Nvidia(Gpu):
         """
         return f.value(f'call i32 asm "", "=r,0"(i32 {number})')
 
-    def begin_overlapped(self, f: Function) -> None:
-        """Let the next launch start (programmatic dependent launch)."""
-        f.emit('call void asm sideeffect "griddepcontrol.launch_dependents;", ""()')
+    def begin_overlapped(self, f: Function, module: Module, threads: int, axes: str) -> None:
+        """Let the next launch start (programmatic dependent launch), once the last blocks of `threads` each run.
+
+        It can start only then, and to say so costs each block a fixed time: those that others still wait for do not.
+        """
+        number, blocks = "0", "1"  # modulo 2^32: the worst that a wrong one does is to start the next launch late
+        for axis in reversed(axes):
+            size, place = (self.register(f"{name}.{axis}", f, module) for name in ("nctaid", "ctaid"))
+            number = place if number == "0" else f.value(f"add i32 {f.value(f'mul i32 {number}, {size}')}, {place}")
+            blocks = size if blocks == "1" else f.value(f"mul i32 {blocks}, {size}")
+        if not axes:
+            f.emit('call void asm sideeffect "griddepcontrol.launch_dependents;", ""()')
+            return
+        left = f.value(f"sub i32 {blocks}, {number}")
+        notify = "{ .reg .pred last; setp.le.u32 last, $0, $1; @last griddepcontrol.launch_dependents; }"
+        f.emit(f'call void asm sideeffect "{notify}", "r,n"(i32 {left}, i32 {_RESIDENT_THREADS // threads})')
 
     def wait_for_previous(self, block: str, f: Function) -> str:
         """Wait for the launch before.

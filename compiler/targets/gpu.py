@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
+from math import prod
 from typing import TypeAlias
 
 from ..checks.proved import Proved
@@ -118,7 +119,8 @@ class KernelEmitter:
         parameters = [(s, slot_attributes(self.proved, s, alignment)) for s in self.slots]
         f = self.gpu.function(self.symbol, parameters, threads)
         if self.version.overlap:
-            self.gpu.begin_overlapped(f)
+            axes = "" if self.kernel.reducers else "xyz"[: self.rank]
+            self.gpu.begin_overlapped(f, self.module, prod(threads), axes)
         return f
 
     def wait_for_previous(self, f: Function, block: str) -> str:

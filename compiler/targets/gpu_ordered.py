@@ -5,28 +5,31 @@ for them is safe in whatever order blocks start. It sums up its tile, tells the 
 the aggregates of the earlier tiles of its group, in an order that is fixed. What comes before the group is told by the
 last tile of the group before. So a result is the same on every run, and tiles wait in a chain of groups, not of tiles.
 
-What one tile tells another is written in words of 64 bits: 32 bits of the value, and 1 above them, which says that they
-are there. Such a word is read and written in one piece, so no fence stands between a value and its flag. The block
-that ends last clears all words for the next launch.
+What one tile tells another is written in words of 64 bits: 32 bits of the value, and a flag above them, which says that
+they are there. Such a word is read and written in one piece, so no fence stands between a value and its flag. Every
+launch writes all words, with a flag that differs from the one of the launch before, so nothing is ever cleared.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..ir.nodes import Order, Store
+from ..ir.nodes import Order, Reducer, Store
 from . import reductions
 from .body import BodyEmitter
 from .environment import Environment, as_stored
 from .gpu_lanes import combine_lanes, joined, value_of_lane, words_of
 from .gpu_reduction import THREADS, Reduction
 from .ordered import Running, running_of
+from .reductions import State
 
 if TYPE_CHECKING:
     from .gpu import KernelEmitter
 
-GROUPED = 4  # tiles of a group that one lane looks at
+RESIDENT = 3  # blocks of a multiprocessor: for a fourth ptxas spills
+GROUPED = 2  # tiles of a group that one lane looks at; with more, what waits keeps the caches busy
 LEAST_GROUP = 32 * GROUPED
 CELL = 16  # bytes of what one tile tells: up to two words
 
@@ -44,11 +47,14 @@ def emit_ordered(k: KernelEmitter, returned: list[int], publishes: bool) -> None
 
 
 class _Ordered(Reduction):
+    at_once = 4  # every tile is a block
+
     def __init__(self, k: KernelEmitter, returned: list[int], publishes: bool, running: Running) -> None:
         self.running, self.sum, self.type = running, running.total, running.total.element.llvm
         super().__init__(k, returned, publishes, reads_constants=False)
         f, self.items = self.f, k.version.items
-        self.near = min(self.group(), self.items) if k.version.wide else 1  # neighbours that one lane has
+        k.gpu.keep_resident(RESIDENT, f)
+        self.near = math.gcd(self.group(), self.items) if k.version.wide else 1  # neighbours that one lane has
         held = running.store.array.element.stored if running.is_push else self.type
         self.values = [f.alloca(held, "own") for _ in range(self.items)]
         self.flags = [f.alloca("i1", "stays") for _ in range(self.items)] if running.is_push else []
@@ -57,8 +63,6 @@ class _Ordered(Reduction):
     def begin(self) -> None:
         """Declare the shared memory."""
         super().begin()
-        if not self.kernel.totals:
-            self.declare_last()
         for name, size in (("number", 4), ("sums", CELL * self.warps), ("start", CELL)):
             shared = f"@{self._shared(name)} = internal addrspace(3) global [{size} x i8] undef, align 16"
             self.module.globals.append(shared)
@@ -80,6 +84,9 @@ class _Ordered(Reduction):
         self._each(environment, self._evaluate)
         befores, own = self._ranks() if self.flags else self._sums()
         before, all_of_tile = self._scan_warps(own)
+        if self.kernel.totals:
+            self.block_combine("block", environment.states)
+            self._leave(environment.states)
         self.start = self._add(self._start_of_tile(all_of_tile), before)
         self.befores = befores
         if self.flags:
@@ -87,10 +94,7 @@ class _Ordered(Reduction):
         else:
             self._each(environment, self._store)
         if self.kernel.totals:
-            self.block_combine("block", environment.states)
-        self.arrive(environment.states)
-        self._clear()
-        if self.kernel.totals:
+            self._await_all()
             self.finish()
         f.block("end")
         f.ret()
@@ -105,15 +109,18 @@ class _Ordered(Reduction):
     # -- the elements of a thread -------------------------------------------------------------------------------------
 
     def _take_tile(self) -> None:
-        """Thread 0 counts the block; the counter wraps to 0 at the last one, ready for the next launch."""
+        """Thread 0 counts the block; the counter wraps to 0 every second launch, and says by that which flag to use."""
         f, w, number = self.f, self.width, self._place_of("number")
         f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "number", "numbered")
         f.block("number")
-        final = f.value(f"sub i32 {self.blocks}, 1")
-        f.emit(f"store i32 {f.value(self._atomic(f'uinc_wrap ptr %tiles., i32 {final}'))}, {number}")
+        most = f.value(f"sub i32 {f.value(f'shl i32 {self.blocks}, 1')}, 1")
+        f.emit(f"store i32 {f.value(self._atomic(f'uinc_wrap ptr %tiles., i32 {most}'))}, {number}")
         f.block("numbered")
         self.k.barrier(f)
-        self.block = f.value(f"load i32, {number}")
+        counted = f.value(f"load i32, {number}")
+        again = f.value(f"icmp uge i32 {counted}, {self.blocks}")
+        self.flag = f.value(f"select i1 {again}, i64 {2 << 32}, i64 {1 << 32}")
+        self.block = f.value(f"select i1 {again}, i32 {f.value(f'sub i32 {counted}, {self.blocks}')}, i32 {counted}")
         size = THREADS * self.items
         self.first = f.value(f"mul nuw nsw {w} {self._wide(self.block)}, {size}")
         self.count = self.total()
@@ -275,12 +282,12 @@ class _Ordered(Reduction):
         f, shared = self.f, self._place_of("start")
         f.branch(f.value(f"icmp eq i32 {self.warp}, 0"), "look", "looked")
         f.block("look")
+        is_first_thread = f.value(f"icmp eq i32 {self.thread}, 0")
+        self._tell(is_first_thread, self.block, own)
         tiles = GROUPED * self.lanes
         group = f.value(f"udiv i32 {self.block}, {tiles}")
         first = f.value(f"mul i32 {group}, {tiles}")
         before = f.value(f"sub i32 {self.block}, {first}")  # tiles of the group
-        of_groups = f.value(f"add i32 {self.blocks}, {group}")
-        self._tell(f.value(f"icmp eq i32 {self.thread}, 0"), self.block, own)
         tile = f.value(f"mul i32 {self.lane}, {GROUPED}")
         asked = []
         for number in range(GROUPED):
@@ -288,18 +295,18 @@ class _Ordered(Reduction):
             is_before = f.value(f"icmp ult i32 {here}, {before}")
             cell = f.value(f"add i32 {first}, {f.value(f'select i1 {is_before}, i32 {here}, i32 0')}")
             asked.append((cell, is_before))
-        asked.append((of_groups, f.value(f"icmp ne i32 {group}, 0")))
-        *values, of_earlier = self._ask(asked)
         state = reductions.new_state(self.sum, f)
-        for value in values:
+        for value in self._ask(asked):
             reductions.accumulate(self.sum, state, [value], f, self.module)
         combine_lanes(self.k.gpu, self.sum, state, f, self.module)
-        f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "found", "looked")
-        f.block("found")
+        f.branch(is_first_thread, "find", "looked")
+        f.block("find")
+        of_groups = f.value(f"add i32 {self.blocks}, {group}")
+        (of_earlier,) = self._ask([(of_groups, f.value(f"icmp ne i32 {group}, 0"))])
         start = self._add(of_earlier, f.value(f"load {self.type}, ptr {state.value}"))
-        f.emit(f"store {self.type} {start}, {shared}")
         is_last = f.value(f"icmp eq i32 {before}, {tiles - 1}")
         self._tell(is_last, f.value(f"add i32 {of_groups}, 1"), self._add(start, own))
+        f.emit(f"store {self.type} {start}, {shared}")
         f.block("looked")
         self.k.barrier(f)
         return f.value(f"load {self.type}, {shared}")
@@ -315,7 +322,7 @@ class _Ordered(Reduction):
         f.branch(condition, tell, told)
         f.block(tell)
         for number, word in enumerate(words_of(self.type, value, f)):
-            flagged = f.value(f"or i64 {f.value(f'zext i32 {word} to i64')}, {1 << 32}")
+            flagged = f.value(f"or i64 {f.value(f'zext i32 {word} to i64')}, {self.flag}")
             f.emit(f"store atomic i64 {flagged}, ptr {self._cell(cell, number)} {self._order}, align 8")
         f.block(told)
 
@@ -327,33 +334,54 @@ class _Ordered(Reduction):
         """Return the values of cells, read until all are there; 0 for one that is not wanted."""
         f, words_each = self.f, self.sum.element.bits // 32
         places = [[self._cell(cell, word) for word in range(words_each)] for cell, _ in cells]
-        f.block("ask")
+        ask, told = f.name("ask"), f.name("told")
+        f.block(ask)
         all_there, read = "true", []
         for (_, is_wanted), addresses in zip(cells, places, strict=True):
             words = [f.value(f"load atomic i64, ptr {a} {self._order}, align 8") for a in addresses]
             for word in words:
-                there = f.value(f"icmp uge i64 {word}, {1 << 32}")
+                flag = f.value(f"and i64 {word}, {3 << 32}")
+                there = f.value(f"icmp eq i64 {flag}, {self.flag}")
                 there = f.value(f"or i1 {there}, {f.value(f'xor i1 {is_wanted}, true')}")
                 all_there = f.value(f"and i1 {all_there}, {there}")
             read.append(words)
-        f.branch(all_there, "told", "ask")
-        f.block("told")
+        f.branch(all_there, told, ask)
+        f.block(told)
         values = [joined(self.type, [f.value(f"trunc i64 {word} to i32") for word in words], f) for words in read]
         return [
             f.value(f"select i1 {is_wanted}, {self.type} {value}, {self.type} {self._zero}")
             for (_, is_wanted), value in zip(cells, values, strict=True)
         ]
 
-    def _clear(self) -> None:
-        """In the last block, forget what the tiles told each other: all of them have asked."""
+    # -- reducers -----------------------------------------------------------------------------------------------------
+
+    def _leave(self, states: dict[Reducer, State]) -> None:
+        """Thread 0 leaves the block's partials, before anything is stored that a fence would wait for."""
         f = self.f
-        groups = f.value(f"udiv i32 {self.blocks}, {GROUPED * self.lanes}")
-        cells = f.value(f"add i32 {f.value(f'add i32 {self.blocks}, {groups}')}, 1")
-        start, end = (f.value(f"zext i32 {v} to i64") for v in (self.thread, cells))
+        f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "leave", "left")
+        f.block("leave")
+        self.leave_partials(states)
+        f.emit(f"fence {self.k.gpu.device} release")
+        f.block("left")
 
-        def clear(cell: str) -> None:
-            offset = f.value(f"mul i64 {cell}, {CELL}")
-            at = f.value(f"getelementptr i8, ptr %tiles., i64 {f.value(f'add i64 {offset}, {CELL}')}")
-            f.emit(f"store <2 x i64> zeroinitializer, ptr {at}, align 16")
-
-        f.each(start, end, str(THREADS), clear, "clear")
+    def _await_all(self) -> None:
+        """Thread 0 counts the block; the block with the last tile waits for all others, and goes on."""
+        f = self.f
+        final = f.value(f"sub i32 {self.blocks}, 1")
+        is_last = f.value(f"icmp eq i32 {self.block}, {final}")
+        f.branch(is_last, "last", "another")
+        f.block("another")
+        f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "count", "end")
+        f.block("count")
+        f.value(self._atomic("add ptr %counter., i32 1"))
+        f.jump("end")
+        f.block("last")
+        f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "await", "final")
+        f.block("await")
+        counted = f.value(f"load atomic i32, ptr %counter. {self._order}, align 4")
+        f.branch(f.value(f"icmp eq i32 {counted}, {final}"), "all", "await")
+        f.block("all")
+        f.emit("store i32 0, ptr %counter.")
+        f.block("final")
+        self.k.barrier(f)
+        f.emit(f"fence {self.k.gpu.device} acquire")

@@ -50,6 +50,8 @@ def emit_reduction(k: KernelEmitter, returned: list[int], publishes: bool, reads
 class Reduction:
     """Emits one version of a kernel with reducers."""
 
+    at_once = 1  # blocks whose partials a thread reads before it combines any
+
     def __init__(self, k: KernelEmitter, returned: list[int], publishes: bool, reads_constants: bool) -> None:
         self.k, self.returned, self.publishes, self.reads_constants = k, returned, publishes, reads_constants
         self.kernel, self.module = k.kernel, k.module
@@ -71,10 +73,6 @@ class Reduction:
             self.module.globals.append(
                 f"@{self._shared(stage)} = internal addrspace(3) global [{size} x i8] undef, align 16"
             )
-        self.declare_last()
-
-    def declare_last(self) -> None:
-        """Declare where a block keeps whether it is the last one."""
         self.module.globals.append(f"@{self.k.symbol}.last = internal addrspace(3) global i32 undef, align 4")
 
     def _shared(self, stage: str) -> str:
@@ -108,7 +106,7 @@ class Reduction:
         if self.bins is not None:
             self.bins.deliver(self.thread)
         if merged:
-            self.arrive(merged)
+            self._arrive(merged)
             self.finish()
         f.block("end")
         f.ret()
@@ -300,13 +298,18 @@ class Reduction:
         row = f.value(f"mul i64 {wide}, {self.bytes}")
         return f.value(f"getelementptr i8, ptr %partials., i64 {f.value(f'add i64 {row}, {self.offsets[number]}')}")
 
-    def arrive(self, states: dict[Reducer, State]) -> None:
+    def leave_partials(self, states: dict[Reducer, State]) -> None:
+        """Store what the block has, which thread 0 holds."""
+        f = self.f
+        for number, (r, state) in enumerate(states.items()):
+            reductions.put_at(r, self._partial(number, self.block), reductions.taken(r, state, f), f)
+
+    def _arrive(self, states: dict[Reducer, State]) -> None:
         """Thread 0 leaves the block's partials and counts the block; the last block goes on."""
         f = self.f
         f.branch(f.value(f"icmp eq i32 {self.thread}, 0"), "leave", "left")
         f.block("leave")
-        for number, (r, state) in enumerate(states.items()):
-            reductions.put_at(r, self._partial(number, self.block), reductions.taken(r, state, f), f)
+        self.leave_partials(states)
         f.emit(f"fence {self.k.gpu.device} acq_rel")
         final = f.value(f"sub i32 {self.blocks}, 1")
         # Wraps to 0 at the last block, ready for the next launch.
@@ -339,20 +342,25 @@ class Reduction:
         f.jump("end")
 
     def _gather(self, states: dict[Reducer, State]) -> None:
-        """Each thread takes every `THREADS`-th block's partials."""
+        """Each thread takes every `THREADS`-th block's partials, of several blocks at once where there are many."""
         f = self.f
-        position = f.alloca("i32", "block")
-        f.emit(f"store i32 {self.thread}, ptr {position}")
-        f.block("gather")
-        current = f.value(f"load i32, ptr {position}")
-        f.branch(f.value(f"icmp ult i32 {current}, {self.blocks}"), "take", "gathered")
-        f.block("take")
-        for number, (r, state) in enumerate(states.items()):
-            left = reductions.taken_from(r, self._partial(number, current), f, how="volatile ")
-            reductions.accumulate(r, state, left, f, self.module)
-        f.emit(f"store i32 {f.value(f'add i32 {current}, {THREADS}')}, ptr {position}")
-        f.jump("gather")
-        f.block("gathered")
+
+        def take(current: str) -> None:
+            first, read = f.value(f"trunc i64 {current} to i32"), []
+            for ahead in range(self.at_once):
+                block = f.value(f"add i32 {first}, {ahead * THREADS}") if ahead else first
+                exists = f.value(f"icmp ult i32 {block}, {self.blocks}")
+                block = f.value(f"select i1 {exists}, i32 {block}, i32 {first}") if ahead else block
+                for number, (r, state) in enumerate(states.items()):
+                    left = reductions.taken_from(r, self._partial(number, block), f, how="volatile ")
+                    read.append((r, state, exists, left))
+            for r, state, exists, left in read:
+                rows = zip(r.fields, left, reductions.identity(r), strict=True)
+                own = [f.value(f"select i1 {exists}, {t.llvm} {v}, {t.llvm} {none}") for (t, _), v, none in rows]
+                reductions.accumulate(r, state, own, f, self.module)
+
+        start, end = (f.value(f"zext i32 {v} to i64") for v in (self.thread, self.blocks))
+        f.each(start, end, str(self.at_once * THREADS), take, "gather")
 
     def _deliver(self, number: int, r: Reducer, state: State) -> None:
         """Combine with what the buffer held, store it, and hand it to the host if it wants it."""

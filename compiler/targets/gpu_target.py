@@ -78,14 +78,18 @@ class Gpu(ABC):
         del reducer, value, f, module
         return None
 
+    def keep_resident(self, blocks: int, f: Function) -> None:
+        """Ask for few enough registers that a multiprocessor holds that many blocks, where one may ask."""
+        del blocks, f
+
     def opaque(self, number: str, f: Function) -> str:
         """Hide from LLVM what an i32 is made of, where that gives better addresses."""
         del f
         return number
 
-    def begin_overlapped(self, f: Function) -> None:
-        """Let the next launch start."""
-        del f
+    def begin_overlapped(self, f: Function, module: Module, threads: int, axes: str) -> None:
+        """Let the next launch start, once the last blocks of `threads` each in a grid along `axes` run."""
+        del f, module, threads, axes
 
     def wait_for_previous(self, block: str, f: Function) -> str:
         """Wait for the launch before; returns the block's number again, as something that comes out of the wait."""

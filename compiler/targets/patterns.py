@@ -2,8 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..ir import operations as ops
-from ..ir.nodes import Binary, Cast, Const, Expr, Read, Unary, VariableKind
+from ..ir.nodes import (
+    Assign,
+    Binary,
+    Buffer,
+    Cast,
+    Const,
+    Constants,
+    Expr,
+    For,
+    Load,
+    Read,
+    Space,
+    Store,
+    Unary,
+    Variable,
+    VariableKind,
+)
+from ..ir.walk import expressions_of, inlined, walk
+
+Bounds = tuple[int, int]
 
 
 def apart(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> bool:
@@ -38,4 +59,39 @@ def is_cheap(e: Expr) -> bool:
             return is_cheap(operand) and not (operand.type.is_float and e.type.is_integer)
         case Binary(operation=operation, left=left, right=right):
             return operation not in (ops.FLOORDIV, ops.MOD) and is_cheap(left) and is_cheap(right)
+    return False
+
+
+def bounds_of(e: Expr, indices: Mapping[Variable, Bounds]) -> Bounds | None:
+    """Return the least and the greatest value of a sum of constants and of loop indices whose bounds are known."""
+    match e:
+        case Const(value=value):
+            return int(value), int(value)
+        case Read(variable=variable):
+            return indices.get(variable)
+        case Binary(operation=ops.ADD | ops.SUB as operation, left=left, right=right):
+            a, b = bounds_of(left, indices), bounds_of(right, indices)
+            if a is None or b is None:
+                return None
+            return (a[0] + b[0], a[1] + b[1]) if operation is ops.ADD else (a[0] - b[1], a[1] - b[0])
+    return None
+
+
+def selects_own(loop: For) -> bool:
+    """Return whether a loop's index, or what is computed from it, selects an element of memory of a thread's own."""
+    known = {loop.index}
+
+    def mentions(parts: list[Expr]) -> bool:
+        return any(isinstance(part, Read) and part.variable in known for part in parts)
+
+    for s in inlined(loop.body):
+        parts = [part for e in expressions_of(s) for part in walk(e)]
+        loads = any(isinstance(part, Load) and not isinstance(part.array, Constants) for part in parts)
+        if isinstance(s, Assign) and mentions(parts) and not loads:
+            known.add(s.variable)
+        for access in (s, *parts):
+            if isinstance(access, (Load, Store)) and isinstance(access.array, Buffer):
+                index = [part for i in access.index for part in walk(i)]
+                if access.array.space is Space.LOCAL and mentions(index):
+                    return True
     return False

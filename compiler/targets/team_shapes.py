@@ -28,7 +28,7 @@ from .reductions import state_offsets
 
 BLOCK_LIMIT = 1024  # threads of a block, on every GPU
 STRIDED_BLOCK = 256  # threads that take turns where a phase has more than a block, or an unknown number
-LISTED_BLOCK = 128  # the same where lists say how many: a plane, a row, a segment has few, and more blocks wait at once
+LISTED_BLOCK = 32  # the same where lists say how many: a plane, a row, a segment has few, and more blocks run at once
 STATIC_LIMIT = 48 * 1024  # bytes of shared memory that a GPU gives without being asked
 WARP = 32
 

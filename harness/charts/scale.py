@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _RATIO_TICKS = (
-    0.125, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0,
+    0.001, 0.003, 0.01, 0.03, 0.1, 0.125, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.25, 1.5,
+    2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 30.0, 100.0, 300.0, 1000.0,
 )  # fmt: skip
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
@@ -45,13 +46,18 @@ class Scale:
 
 
 def ratio_limits(values: Sequence[float], margin: float) -> tuple[float, float]:
-    """Return limits, symmetric about 1 on a logarithmic axis, that hold the values and twice the margin, at most 8."""
-    widest = max((abs(math.log(v)) for v in values if v > 0), default=0.0)
-    reach = min(max(widest * 1.06, 2 * math.log1p(margin), math.log(1.2)), math.log(8.0))
+    """Return limits, symmetric about 1 on a logarithmic axis, that hold the values and twice the margin.
+
+    They end at 8, where a few outliers would make the rest unreadable; unless half of the values lie beyond.
+    """
+    reaches = sorted(abs(math.log(v)) for v in values if v > 0)
+    widest, middle = (reaches[-1], reaches[len(reaches) // 2]) if reaches else (0.0, 0.0)
+    end = widest * 1.06 if middle > math.log(8.0) else math.log(8.0)
+    reach = min(max(widest * 1.06, 2 * math.log1p(margin), math.log(1.2)), end)
     return math.exp(-reach), math.exp(reach)
 
 
-def ratio_ticks(low: float, high: float, space: float, least: float = 34.0) -> list[float]:
+def ratio_ticks(low: float, high: float, space: float, least: float = 38.0) -> list[float]:
     """Return round ratios within the limits, as many as fit: `least` pixels apart over `space` pixels."""
     width = math.log(high / low)
     chosen = [1.0]

@@ -28,17 +28,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--planted", type=shared.positive_number("--planted"), metavar="X", default=PLANTED,
         help=f"by how much one side is slowed (default: {PLANTED})")  # fmt: skip
     shared.add_folder(parser)
-    parser.set_defaults(
-        resume=None,
-        dryrun=False,
-        quick=False,
-        graph=False,
-        cold=False,
-        checkrun=None,
-        protocol=None,
-        npasses=None,
-        repfact=None,
-    )
+    measuring = argparse.ArgumentParser()
+    shared.add_measuring(measuring)  # what `run` knows besides has the value here that leaving it out has there
+    parser.set_defaults(resume=None, dryrun=False, **vars(measuring.parse_args([])))
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@
     let shown = 0, total = 0;
     all("tbody tr", form.closest("section")).forEach(row => {
       const matches = Object.entries(wanted).every(([key, value]) =>
-        !value || (key === "kernel" ? row.dataset.kernel.includes(value) : row.dataset[key] === value));
+        !value || (key === "kernel" ? row.dataset.kernel.includes(value) : row.dataset[key].split(" ").includes(value)));
       row.classList.toggle("filtered", !matches);
       if (row.classList.contains(document.body.dataset.clock)) { total += 1; shown += Number(matches); }
     });
@@ -36,7 +36,7 @@
     if (typeof a === "string") return a.localeCompare(b, "en", { numeric: true });
     return Number.isNaN(a) - Number.isNaN(b) || a - b;  // what has no number comes last, both ways
   };
-  all("table.sortable").forEach(table => all("thead th", table).forEach((head, column) => {
+  all("table.sortable").forEach(table => all("thead tr:last-child th", table).forEach((head, column) => {
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.childNodes);

@@ -173,11 +173,20 @@ def _deliver(wave: Wave, target: int, rows: Array) -> None:
         wave.v[target + word][wave.active] = row
 
 
+def _part(what: str) -> tuple[str, int | None]:
+    """The kind of an item that is half of a register, and which half; None: it is a whole one or several."""
+    if "D16" not in what:
+        return what, None
+    words = [word for word in what.split("_") if word not in ("D16", "HI")]
+    return "_".join(words), int("HI" in what.split("_"))
+
+
 def _load(inst: Any, place: Place, what: str) -> Step:
     two = re.fullmatch(r"2ADDR_(STRIDE64_)?(B32|B64)", what)
     if two:
         return _two(inst, place, True, bool(two[1]), two[2])
     target = _registers(inst, "vdst", "vdata")
+    what, part = _part(what)
     if what in SIZES:
         size, signed = SIZES[what], what in SIGNED
         sign = np.uint32(1 << (8 * size - 1))
@@ -185,7 +194,10 @@ def _load(inst: Any, place: Place, what: str) -> Step:
         def narrow(wave: Wave) -> None:
             if wave.active.any():
                 rows = place.load(wave, size, 1)
-                _deliver(wave, target, (rows ^ sign) - sign if signed else rows)
+                rows = (rows ^ sign) - sign if signed else rows
+                if part is not None:
+                    rows = lanes.with_half(wave.v[target][wave.active], part, rows)
+                _deliver(wave, target, rows)
 
         return narrow
     if what not in WORDS:
@@ -204,13 +216,14 @@ def _store(inst: Any, place: Place, what: str) -> Step:
     if two:
         return _two(inst, place, False, bool(two[1]), two[2])
     source = _registers(inst, "data", "data0", "vdata", "vsrc")
+    what, part = _part(what)
     if what not in SIZES and what not in WORDS:
         raise Unsupported(inst.op.name.lower())
-    size, words = SIZES.get(what, 4), WORDS.get(what, 1)
+    size, words, shift = SIZES.get(what, 4), WORDS.get(what, 1), np.uint32(16 * (part or 0))
 
     def step(wave: Wave) -> None:
         if wave.active.any():
-            place.store(wave, size, wave.v[source : source + words][:, wave.active])
+            place.store(wave, size, wave.v[source : source + words][:, wave.active] >> shift)
 
     return step
 

@@ -66,6 +66,7 @@ class Device:
         self.only: str | None = None
         self.executed: dict[str, int] = {}
         self.failure = ""
+        self.managed = False  # whether arrays lie in memory that moves between host and device
         self._functions: list[tuple[Machine, str, code_object.KernelObject]] = []
         self._pinned: dict[int, tuple[int, int]] = {}  # by its host address: bytes, and the device's address
         self._callbacks = [_LAUNCH(self._launch), _QUERY(lambda stream: 0), _COPY(self._copy)]
@@ -178,7 +179,7 @@ class Device:
     def _attributes(self, address: int) -> Any:
         """`pointerGetAttributes`."""
         _, mapped = self._pinned.get(address, (0, address))
-        return SimpleNamespace(devicePointer=mapped, type=2, device=0)
+        return SimpleNamespace(devicePointer=mapped, type=3 if self.managed else 2, device=0)
 
 
 class Array:

@@ -80,7 +80,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.harness.kills", description=__doc__)
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--kernels", type=int, default=20)
-    parser.add_argument("--walks", type=int, default=2)
+    parser.add_argument("--walks", type=int, default=6)  # records enough for so many kills
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with TemporaryDirectory() as name:

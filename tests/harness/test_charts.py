@@ -13,6 +13,11 @@ from kparity.harness.charts.ratio import RatioRow, ratio_chart
 from kparity.harness.charts.roofline import RooflinePoint, roofline_chart
 from kparity.harness.charts.samples import Side, sample_strips
 from kparity.harness.charts.scale import Scale, linear_ticks, ratio_limits, ratio_ticks, tick_text
+from kparity.harness.charts.sweep import SweepPoint, sweep_chart
+from kparity.harness.comparison import compare
+from kparity.harness.report_charts import sweeps
+
+from .sample_campaign import SIZES, sample_campaign
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -43,7 +48,15 @@ def test_ratio_limits_are_symmetric_and_hold_the_margin(values: list[float]) -> 
     ticks = ratio_ticks(low, high, 300.0)
     assert 1.0 in ticks and ticks == sorted(ticks)
     places = [Scale(low, high, 0, 300, logarithmic=True)(t) for t in ticks]
-    assert all(b - a >= 33.9 for a, b in pairwise(places))
+    assert all(b - a >= 37.9 for a, b in pairwise(places))
+
+
+def test_an_axis_of_ratios_follows_most_values_not_a_few() -> None:
+    assert ratio_limits([1.0, 1.1, 40.0], 0.05)[1] == pytest.approx(8.0)
+    low, high = ratio_limits([98.0, 150.0, 300.0, 2.0], 0.05)
+    assert high > 300.0 and low * high == pytest.approx(1.0)
+    ticks = ratio_ticks(low, high, 300.0)
+    assert len(ticks) >= 5 and max(ticks) >= 100.0
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 11.4), (3.1e-3, 3.3e-3), (0.0, 4.7e12), (5.0, 5.0)])
@@ -151,3 +164,23 @@ def _is_number(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
+
+
+def test_a_sweep_has_a_line_a_side_that_rises_with_the_rate() -> None:
+    native = [SweepPoint(1000, 1.0), SweepPoint(10_000, 5.0), SweepPoint(100_000, 40.0)]
+    svg = sweep_chart({"native": native, "checked": native[:2]}, "GB/s", "a sweep")
+    (line, _) = marks(svg, "trend")
+    points = [tuple(map(float, point.split())) for point in line.get("d", "")[1:].split("L")]
+    assert [x for x, _ in points] == sorted(x for x, _ in points)
+    assert [y for _, y in points] == sorted((y for _, y in points), reverse=True)
+    assert len(marks(svg, "mark")) == 5
+    assert {"1000", "10000", "100000", "GB/s"} <= set(texts(svg))
+    assert sweep_chart({"native": native[:1], "checked": []}, "GB/s", "one size") == ""
+
+
+def test_a_campaign_with_three_sizes_has_sweeps_and_one_with_two_has_none() -> None:
+    assert sweeps(compare(sample_campaign(walks=5, sizes=SIZES)), "device") == []
+    found = sweeps(compare(sample_campaign(walks=5, sizes=(10_000, 100_000, 1_000_000))), "device")
+    assert {(s.kernel, s.target) for s in found} >= {("Stream_TRIAD", "cuda"), ("Basic_TRAP_INT", "cpu1")}
+    chart = next(s for s in found if (s.kernel, s.target) == ("Basic_TRAP_INT", "cpu1"))
+    assert "10⁹ elements/s" in texts(chart.svg)  # it moves no declared bytes

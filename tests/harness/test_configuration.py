@@ -64,6 +64,32 @@ def test_resuming_takes_limits_alone(tmp_path: Path) -> None:
     assert (options.kernels, options.size, options.margin) == (None, None, None)
 
 
+def test_an_option_of_several_values_is_a_list(tmp_path: Path) -> None:
+    sweep = "[run]\nsweep = [1000, 100000, 9]\n"
+    assert parsed(tmp_path, profile=sweep).sweep == ["1000", "100000", "9"]
+    assert parsed(tmp_path, profile=sweep, KPARITY_RUN_SWEEP="10, 20, 2").sweep == ["10", "20", "2"]
+    assert parsed(tmp_path, "--sweep", "1", "2", "3", profile=sweep).sweep == ["1", "2", "3"]
+
+
+def test_every_option_may_come_from_a_profile_or_a_variable(tmp_path: Path) -> None:
+    """Of each kind of option one value that it takes: nothing on the command line is out of a profile's reach."""
+    for name in Configuration(run_parser(), "run", [], {}).actions:
+        action = run_parser()._option_string_actions[f"--{name}"]
+        value = {None: "1", "?": "1", "+": "[1]", 0: "true", 3: "[1, 2, 3]"}[action.nargs]  # type: ignore[index]
+        value = f"'{next(iter(action.choices))}'" if action.choices else value
+        text = value.strip("'[]").replace(", ", " ")
+        from_file = parsed(tmp_path, profile=f"[run]\n{name} = {value}\n")
+        from_variable = parsed(tmp_path, profile="", **{f"KPARITY_RUN_{name.replace('-', '_').upper()}": text})
+        assert getattr(from_file, action.dest) == getattr(from_variable, action.dest) not in (None, False)
+
+
+def run_parser() -> argparse.ArgumentParser:
+    commands = argparse.ArgumentParser().add_subparsers()
+    run.add_parser(commands)
+    parser: argparse.ArgumentParser = commands.choices["run"]
+    return parser
+
+
 @pytest.mark.parametrize(
     ("profile", "environment", "message"),
     [
@@ -72,6 +98,9 @@ def test_resuming_takes_limits_alone(tmp_path: Path) -> None:
         ("[run]\nwalks = 'many'", {}, "walks = 'many': --walks many: not a whole number"),
         ("[run]\nwalks = true", {}, "walks = True: a text or a number is needed"),
         ("[run]\nwalks = [1]", {}, "one value is needed"),
+        ("[run]\nsweep = [1, 2]", {}, r"sweep = \[1, 2\]: a list of 3 is needed"),
+        ("[run]\nsweep = 1000", {}, "sweep = 1000: a list of 3 is needed"),
+        ("", {"KPARITY_RUN_SWEEP": "10 20"}, "a list of 3 is needed"),
         ("[run]\nquick = 1", {}, "quick = 1: true or false is needed"),
         ("[run]\nprotocol = 'mine'", {}, "one of interleaved, rajaperf is needed"),
         ("[run]\nresume = 'x'", {}, "no option of run is named `resume`"),

@@ -11,10 +11,13 @@ import pytest
 from . import kills
 from .test_run import add_kernel
 
+pytestmark = [
+    pytest.mark.toolchain,
+    pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ to compile the baselines"),
+]
+
 
 @pytest.mark.slow
-@pytest.mark.toolchain
-@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++ to compile the baselines")
 def test_kills_lose_nothing_and_repeat_at_most_the_cell_in_flight(tmp_path: Path) -> None:
     for name in ("one", "two"):
         add_kernel(tmp_path / "suite", name)
@@ -23,3 +26,13 @@ def test_kills_lose_nothing_and_repeat_at_most_the_cell_in_flight(tmp_path: Path
     assert count >= 1
     assert kills.compare(tmp_path / "alone", tmp_path / "killed", count) == ""
     assert kills.outcomes(kills.load(tmp_path / "alone").records)
+
+
+@pytest.mark.long
+def test_fifty_kills_of_twenty_kernels_change_nothing(tmp_path: Path) -> None:
+    for number in range(20):
+        add_kernel(tmp_path / "suite", f"kernel{number}")
+    kills.undisturbed(tmp_path / "suite", tmp_path / "alone", 6)
+    count = kills.disturbed(tmp_path / "suite", tmp_path / "killed", 6, 50, random.Random(1))
+    assert count == 50
+    assert kills.compare(tmp_path / "alone", tmp_path / "killed", count) == ""

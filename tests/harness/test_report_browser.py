@@ -59,7 +59,7 @@ def column(page: Any, name: str, section: str = "results") -> list[str]:
     return page.evaluate(
         """([section, name]) => {
             const table = document.querySelector(`#${section} table`);
-            const at = [...table.tHead.rows[0].cells].findIndex(cell => cell.textContent.trim() === name);
+            const at = [...[...table.tHead.rows].at(-1).cells].findIndex(cell => cell.textContent.trim() === name);
             const shown = [...table.tBodies[0].rows].filter(row => row.offsetParent);
             return shown.map(row => row.cells[at].innerText.trim());
         }""",
@@ -221,7 +221,7 @@ def test_campaigns_beside_each_other_sort_and_filter(browser: Any, tmp_path: Pat
     )
     with opened(browser, path) as page:
         page.locator("#table thead button", has_text="Change").click()
-        changes = numbers(column(page, "Change", "table"))
+        changes = numbers([t.split()[0] for t in column(page, "Change", "table") if not t.startswith("no verdict")])
         assert changes == sorted(changes) and changes[0] < 0.8
         page.locator("[data-filter=verdict]").select_option("slower")
         assert set(column(page, "Kernel", "table")) == {"Stream_TRIAD"}

@@ -16,6 +16,7 @@
 #define KP_PRAGMA(text) _Pragma(#text)
 #define KP_LOOP(i, lower, upper) for (int64_t i = (lower); i < (upper); ++i)
 #define KP_FOR(i, lower, upper) KP_PRAGMA(omp parallel for simd) KP_LOOP(i, lower, upper)
+#define KP_FOR_ALIGNED KP_FOR
 #define KP_FOR_2D(i, i_lower, i_upper, j, j_lower, j_upper)                                                          \
   KP_PRAGMA(omp parallel for) KP_LOOP(i, i_lower, i_upper)                                                           \
     KP_PRAGMA(omp simd) KP_LOOP(j, j_lower, j_upper)
@@ -37,6 +38,8 @@ template <class T> static inline void kp_atomic_add(T *target, T value) {
   KP_PRAGMA(omp atomic)
   *target += value;
 }
+
+static inline int kp_lowest_bit(unsigned bits) { return __builtin_ctz(bits); }
 
 // An index as a real number; exact below 2^52.
 static inline double kp_real(int64_t index) {

@@ -55,7 +55,12 @@ using kp_stream = cudaStream_t;
   KP_ENTRY(KP_TUNING_DIRECT, kp_repetition<KP_DIRECT>)                                                               \
   KP_EXPORT const char *kp_tunings(void) { return KP_STRING(KP_TUNING_OCCUPANCY) " " KP_STRING(KP_TUNING_DIRECT); }
 #define KP_BOTH __host__ __device__
-#define KP_KERNEL static __global__ __launch_bounds__(KP_BLOCK) void
+#ifdef KP_RESIDENT  // blocks that a multiprocessor shall hold at least
+#define KP_BOUNDS __launch_bounds__(KP_BLOCK, KP_RESIDENT)
+#else
+#define KP_BOUNDS __launch_bounds__(KP_BLOCK)
+#endif
+#define KP_KERNEL static __global__ KP_BOUNDS void
 #define KP_REDUCTION template <kp_mapping MAPPING> static __global__ __launch_bounds__(KP_BLOCK) void
 
 #include "operations.h"
@@ -66,6 +71,8 @@ constexpr int kp_rows = KP_BLOCK / kp_columns;
 // The thread's element, the last index the fastest; the blocks' shapes are those of `kp_grid`.
 #define KP_IF(i, lower, upper, position) if (const int64_t i = (lower) + (position); i < (upper))
 #define KP_FOR(i, lower, upper) KP_IF(i, lower, upper, kp_thread())
+// The same for a small lower bound, with idle threads below it: a warp's elements begin where memory's blocks do.
+#define KP_FOR_ALIGNED(i, lower, upper) if (const int64_t i = kp_thread(); i >= (lower) && i < (upper))
 #define KP_FOR_2D(i, i_lower, i_upper, j, j_lower, j_upper)                                                          \
   KP_IF(i, i_lower, i_upper, kp_row()) KP_IF(j, j_lower, j_upper, kp_column())
 #define KP_FOR_3D(k, k_lower, k_upper, j, j_lower, j_upper, i, i_lower, i_upper)                                     \
@@ -82,6 +89,14 @@ static __device__ __forceinline__ int64_t kp_column() {
 static __device__ __forceinline__ int64_t kp_row() { return static_cast<int64_t>(blockIdx.y) * kp_rows + threadIdx.y; }
 template <kp_mapping MAPPING> static __device__ __forceinline__ int64_t kp_next(int64_t i) {
   return MAPPING == KP_DIRECT ? INT64_MAX : i + static_cast<int64_t>(gridDim.x) * KP_BLOCK;
+}
+// The lowest bit that is set.
+KP_BOTH static inline int kp_lowest_bit(unsigned bits) {
+#if defined(__CUDA_ARCH__)
+  return __ffs(static_cast<int>(bits)) - 1;
+#else
+  return __builtin_ctz(bits);
+#endif
 }
 static __device__ __forceinline__ double kp_real(int64_t index) { return static_cast<double>(index); }
 

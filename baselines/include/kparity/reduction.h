@@ -29,6 +29,16 @@ template <int TERM, class T> static __device__ T *kp_warp_values() {
   return values;
 }
 
+// The sum over the block's threads, valid in thread 0.
+template <class T> static __device__ T kp_block_sum(T value) {
+  value = kp_warp_combine(kp_add(), value, KP_WARP);
+  if (threadIdx.x % KP_WARP == 0) kp_warp_values<0, T>()[threadIdx.x / KP_WARP] = value;
+  __syncthreads();
+  if (threadIdx.x >= KP_WARP) return T(0);
+  const int warps = KP_BLOCK / KP_WARP, lane = threadIdx.x;
+  return kp_warp_combine(kp_add(), lane < warps ? kp_warp_values<0, T>()[lane] : T(0), warps);
+}
+
 template <int TERM, class Operation, class T, bool FILLED>
 static __device__ void kp_combine_warp(kp_term<Operation, T, FILLED> term) {
   const T combined = kp_warp_combine(Operation(), term.value, KP_WARP);

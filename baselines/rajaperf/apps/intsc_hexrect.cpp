@@ -1,89 +1,107 @@
-// INTSC_HEXRECT: volume and first moments of the intersections of hexahedra with boxes, by clipping 24 triangles each.
+// INTSC_HEXRECT: volume and first moments of the intersections of hexahedra with boxes, by clipping 24 triangles each:
+// those that lie on both sides of some face of the box.
 #define KP_BLOCK 64
 #include "intsc_hexrect.abi.h"
+
+#include "clipping.h"
 
 KP_ARGUMENTS {
   const double *x, *y, *z; const int32_t *corners; const double *xplane, *yplane, *zplane; const int32_t *donor, *target;
   double *records; int64_t m, nodes, zones, n;
 };
 
-constexpr int MOST = 8;  // vertices of a triangle that is clipped by five planes
-struct polygon { double at[MOST][3]; };
+constexpr int TRIANGLES = 24;
+enum outside { LEFT = 1, RIGHT = 2, FRONT = 4, BACK = 8, BELOW = 16, ABOVE = 32 };
 
-// The part of `a` where sign * coordinate + offset >= 0.
-KP_BOTH static inline int clip(const polygon &a, int count, polygon &b, int axis, double sign, double offset) {
-  int kept = 0, last = count - 1;
-  for (int j = 0; j < count; last = j++) {
-    const double before = a.at[last][axis] * sign + offset, here = a.at[j][axis] * sign + offset;
-    if ((before >= 0.0) != (here >= 0.0) && kept < MOST) {
-      const double t = before / (before - here);
-      for (int c = 0; c < 3; ++c) b.at[kept][c] = a.at[last][c] + t * (a.at[j][c] - a.at[last][c]);
-      ++kept;
-    }
-    if (here >= 0.0 && kept < MOST) {
-      for (int c = 0; c < 3; ++c) b.at[kept][c] = a.at[j][c];
-      ++kept;
-    }
-  }
-  return kept;
+template <int SLOTS> KP_BOTH static inline half<SLOTS> cut(const polygon<SLOTS> &a, int axis, double sign, double offset) {
+  double distance[SLOTS];
+  KP_UNROLL for (int i = 0; i < SLOTS; ++i) distance[i] = sign * a.slot[i].at[axis] + offset;
+  return half<SLOTS>(a, distance);
 }
 
-// Volume and moments between a polygon, no higher than `top`, and z = 0.
-KP_BOTH static inline void add_prisms(const polygon &a, int count, double top, double *sums) {
-  for (int j = 1; j < count - 1; ++j) {
-    const double x0 = a.at[0][0], y0 = a.at[0][1], x1 = a.at[j][0], y1 = a.at[j][1];
-    const double x2 = a.at[j + 1][0], y2 = a.at[j + 1][1];
-    const double third = ((x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)) / 6.0;
-    const double z0 = a.at[0][2] < top ? a.at[0][2] : top, z1 = a.at[j][2] < top ? a.at[j][2] : top;
-    const double z2 = a.at[j + 1][2] < top ? a.at[j + 1][2] : top;
-    const double za = 0.5 * (z0 + z1), zb = 0.5 * (z1 + z2), zc = 0.5 * (z2 + z0);
-    sums[0] += third * (za + zb + zc);
-    sums[1] += third * 0.5 * (za * (x0 + x1) + zb * (x1 + x2) + zc * (x2 + x0));
-    sums[2] += third * 0.5 * (za * (y0 + y1) + zb * (y1 + y2) + zc * (y2 + y0));
-    sums[3] += third * 0.5 * (za * za + zb * zb + zc * zc);
+// Twice the area, and six times its first moments, of a polygon seen from above.
+template <int SLOTS> KP_BOTH static inline void add_area(const polygon<SLOTS> &a, double *sums) {
+  const double *const p = a.slot[0].at;
+  KP_UNROLL for (int j = 1; j < SLOTS - 1; ++j) {
+    const double *const q = a.slot[j].at, *const r = a.slot[j + 1].at;
+    const double area = (q[0] - p[0]) * (r[1] - p[1]) - (r[0] - p[0]) * (q[1] - p[1]);
+    sums[0] += area;
+    for (int c = 0; c < 2; ++c) sums[c + 1] += area * (p[c] + q[c] + r[c]);
   }
+}
+
+// Triangle `number` of a hexahedron: a face's centre and two corners of it.
+KP_BOTH static inline polygon<3> triangle(const double (&corner)[8][3], int number) {
+  // Corners of each face, counter-clockwise seen from outside; one octal digit each, the first the lowest.
+  const int f = number / 4, k = number % 4;
+  const int face = f == 0 ? 04620 : f == 1 ? 03751 : f == 2 ? 01540 : f == 3 ? 06732 : f == 4 ? 02310 : 05764;
+  const int one = face >> 3 * k & 7, two = face >> 3 * ((k + 1) % 4) & 7;
+  polygon<3> t;
+  for (int c = 0; c < 3; ++c) {
+    t.slot[0].at[c] = 0.25 * (corner[face & 7][c] + corner[face >> 3 & 7][c] + corner[face >> 6 & 7][c] + corner[face >> 9][c]);
+    t.slot[1].at[c] = corner[two][c], t.slot[2].at[c] = corner[one][c];
+  }
+  return t;
+}
+
+// Adds what of a triangle lies within the box's walls: below its top to `prisms`, above to `columns`, which reach the top.
+KP_BOTH static inline void add_clipped(const polygon<3> &a, double dz, double *prisms, double *columns) {
+  const half<3> back = cut(a, 1, -1.0, 1.0);
+  if (!back.some) return;
+  const polygon<4> b = back.keep(a);
+  const half<4> front = cut(b, 1, 1.0, 0.0);
+  if (!front.some) return;
+  const polygon<5> c = front.keep(b);
+  const half<5> right = cut(c, 0, -1.0, 1.0);
+  if (!right.some) return;
+  const polygon<6> d = right.keep(c);
+  const half<6> left = cut(d, 0, 1.0, 0.0);
+  if (!left.some) return;
+  const polygon<7> e = left.keep(d);
+  const half<7> above = cut(e, 2, 1.0, -dz);
+  if (above.some) add_area(above.keep(e), columns);
+  if (above.all) return;
+  const polygon<8> f = above.other().keep(e);
+  const half<8> bottom = cut(f, 2, 1.0, 0.0);
+  if (bottom.some) add_prisms(bottom.keep(f), prisms);
 }
 
 KP_KERNEL intsc_hexrect(KP_REF(double) x, KP_REF(double) y, KP_REF(double) z, KP_REF(int32_t) corners,
                         KP_REF(double) xplane, KP_REF(double) yplane, KP_REF(double) zplane, KP_REF(int32_t) donor,
                         KP_REF(int32_t) target, KP_MUT(double) records, int64_t m, int64_t n) {
-  // Corners of each face, counter-clockwise seen from outside.
-  constexpr int faces[6][4] = {{0, 2, 6, 4}, {1, 5, 7, 3}, {0, 4, 5, 1}, {2, 3, 7, 6}, {0, 1, 3, 2}, {4, 6, 7, 5}};
   KP_FOR(i, 0, n) {
     const int box = target[i], side = static_cast<int>(m);
     const int bx = box % side, by = box / side % side, bz = box / side / side;
     const double xlow = xplane[bx], ylow = yplane[by], zlow = zplane[bz];
     const double dx = xplane[bx + 1] - xlow, dy = yplane[by + 1] - ylow, dz = zplane[bz + 1] - zlow;
+    const double xscale = 1.0 / dx, yscale = 1.0 / dy;
     double corner[8][3];
     for (int c = 0; c < 8; ++c) {
       const int node = corners[8 * static_cast<int64_t>(donor[i]) + c];
-      corner[c][0] = (x[node] - xlow) / dx, corner[c][1] = (y[node] - ylow) / dy, corner[c][2] = z[node] - zlow;
+      corner[c][0] = (x[node] - xlow) * xscale, corner[c][1] = (y[node] - ylow) * yscale, corner[c][2] = z[node] - zlow;
     }
-    double sums[4] = {0.0, 0.0, 0.0, 0.0};
-    polygon a, b;
-    for (int f = 0; f < 6; ++f) {
-      double centre[3];
-      for (int c = 0; c < 3; ++c)
-        centre[c] = 0.25 * (corner[faces[f][0]][c] + corner[faces[f][1]][c] + corner[faces[f][2]][c] +
-                            corner[faces[f][3]][c]);
-      for (int k = 0; k < 4; ++k) {
-        for (int c = 0; c < 3; ++c) {
-          a.at[0][c] = centre[c], a.at[1][c] = corner[faces[f][(k + 1) % 4]][c], a.at[2][c] = corner[faces[f][k]][c];
-        }
-        int count = clip(a, 3, b, 1, -1.0, 1.0);
-        count = clip(b, count, a, 1, 1.0, 0.0);
-        count = clip(a, count, b, 0, -1.0, 1.0);
-        count = clip(b, count, a, 0, 1.0, 0.0);
-        add_prisms(b, clip(a, count, b, 2, 1.0, -dz), dz, sums);
-        const int below = clip(a, count, b, 2, -1.0, dz);
-        add_prisms(a, clip(b, below, a, 2, 1.0, 0.0), dz, sums);
+    double prisms[4] = {}, columns[3] = {};
+    // Triangles that need no clipping are done at once. The others are listed, so that threads side by side clip together.
+    unsigned clipped = 0;
+    KP_UNROLL for (int number = 0; number < TRIANGLES; ++number) {
+      const polygon<3> t = triangle(corner, number);
+      int some = 0, all = 63;
+      KP_UNROLL for (int v = 0; v < 3; ++v) {
+        const double *const at = t.slot[v].at;
+        const int is = (at[0] < 0.0 ? LEFT : at[0] >= 1.0 ? RIGHT : 0) | (at[1] < 0.0 ? FRONT : at[1] >= 1.0 ? BACK : 0) |
+                       (at[2] < 0.0 ? BELOW : at[2] >= dz ? ABOVE : 0);
+        some |= is, all &= is;
       }
+      if (some == 0) add_prisms(t, prisms);
+      else if (some == ABOVE && all == ABOVE) add_area(t, columns);
+      else if ((all & ~ABOVE) == 0) clipped |= 1u << number;
     }
-    const double volume = sums[0] * dx * dy;
+    for (; clipped; clipped &= clipped - 1) add_clipped(triangle(corner, kp_lowest_bit(clipped)), dz, prisms, columns);
+    const double volume = (prisms[0] / 6.0 + columns[0] * 0.5 * dz) * dx * dy;
     records[4 * i] = volume;
-    records[4 * i + 1] = xlow * volume + sums[1] * dx * dx * dy;
-    records[4 * i + 2] = ylow * volume + sums[2] * dx * dy * dy;
-    records[4 * i + 3] = zlow * volume + sums[3] * dx * dy;
+    records[4 * i + 1] = xlow * volume + (prisms[1] / 24.0 + columns[1] / 6.0 * dz) * dx * dx * dy;
+    records[4 * i + 2] = ylow * volume + (prisms[2] / 24.0 + columns[2] / 6.0 * dz) * dx * dy * dy;
+    records[4 * i + 3] = zlow * volume + (prisms[3] / 48.0 + columns[0] * 0.25 * dz * dz) * dx * dy;
   }
 }
 

@@ -4,7 +4,7 @@
 KP_ARGUMENTS { double *x; const double *y; int64_t n; };
 
 KP_KERNEL first_sum(KP_MUT(double) x, KP_REF(double) y, int64_t n) {
-  KP_FOR(i, 1, n) { x[i] = y[i - 1] + y[i]; }
+  KP_FOR_ALIGNED(i, 1, n) { x[i] = y[i - 1] + y[i]; }
 }
 
-KP_REPETITION(args, run) { run.launch(first_sum, kp_grid(args.n - 1), args.x, args.y, args.n); }
+KP_REPETITION(args, run) { run.launch(first_sum, kp_grid(args.n), args.x, args.y, args.n); }

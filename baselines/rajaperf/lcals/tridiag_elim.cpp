@@ -4,9 +4,9 @@
 KP_ARGUMENTS { double *xout; const double *xin, *y, *z; int64_t n; };
 
 KP_KERNEL tridiag_elim(KP_MUT(double) xout, KP_REF(double) xin, KP_REF(double) y, KP_REF(double) z, int64_t n) {
-  KP_FOR(i, 1, n) { xout[i] = z[i] * (y[i] - xin[i - 1]); }
+  KP_FOR_ALIGNED(i, 1, n) { xout[i] = z[i] * (y[i] - xin[i - 1]); }
 }
 
 KP_REPETITION(args, run) {
-  run.launch(tridiag_elim, kp_grid(args.n - 1), args.xout, args.xin, args.y, args.z, args.n);
+  run.launch(tridiag_elim, kp_grid(args.n), args.xout, args.xin, args.y, args.z, args.n);
 }

@@ -32,9 +32,13 @@ def random(n: int, rng: np.random.Generator) -> Arguments:
     return {"counters": rng.integers(0, 99, 37).astype(np.float64), "n": n}
 
 
+def _total(counters: Array) -> Array:
+    return np.asarray(counters.sum(keepdims=True))
+
+
 SPEC = Spec(
     "ATOMIC", program=atomic, reference=reference, data=data, random=random, size=1_000_000, repetitions=50,
-    checksum=("counters",), scalars=("counters",), part={"counters": lambda counters: counters.sum(keepdims=True)},
+    checksum=("counters",), scalars=("counters",), part={"counters": _total}, compared={"counters": _total},
     tolerance=NORMAL, features=("Forall", "Atomic"), rtol=0.0,
     work=lambda n: Work(bytes_read=0, bytes_written=0, bytes_atomic=8 * n, flops=n),
 )  # fmt: skip

@@ -15,7 +15,6 @@ from kparity.compiler import (
     Ref,
     device,
     f64,
-    i64,
     kernel,
     local,
     require,
@@ -25,8 +24,8 @@ from kparity.compiler import (
 )
 from kparity.suites import Arguments, Array, Spec, Work
 from kparity.suites.rajaperf import NORMAL, Fill, cube_side
+from kparity.suites.rajaperf.clipping import add_prisms, crosses, crossings, keep
 
-MOST = 8  # vertices of a triangle that is clipped by five planes
 PARTS = 72  # contributions of a pair
 TEAM = 4  # pairs of a team: 288 threads are nine whole warps
 TRIANGLES = 0o1326451  # the corners around the diagonal 0-7, as the triangles take them; the first is the lowest digit
@@ -37,50 +36,42 @@ PAIRS = 8  # in each direction of a standard intersection: two
 
 
 @device
-def distance(a: Ref[f64, 8, 3], j: i64, plane: i64):
-    """Return the distance from a plane of the unit tetrahedron, inside positive."""
-    d = a[j, 2]
-    if plane == 0:
-        d = 1.0 - a[j, 0] - a[j, 1]
-    elif plane < 3:
-        d = a[j, plane - 1]
-    elif plane > 3:
-        d = 1.0 - a[j, 0] - a[j, 1] - a[j, 2]
-    return d
-
-
-@device
-def clip(a: Ref[f64, 8, 3], count: i64, b: Mut[f64, 8, 3], plane: i64, sign: f64):
-    kept = 0
-    last = count - 1
-    for j in range(min(count, MOST)):
-        k = min(max(last, 0), MOST - 1)
-        before, here = sign * distance(a, k, plane), sign * distance(a, j, plane)
-        if (before >= 0.0) != (here >= 0.0) and kept < MOST:
-            t = before / (before - here)
-            for c in range(3):
-                b[kept, c] = a[k, c] + t * (a[j, c] - a[k, c])
-            kept += 1
-        if here >= 0.0 and kept < MOST:
-            for c in range(3):
-                b[kept, c] = a[j, c]
-            kept += 1
-        last = j
-    return kept
-
-
-@device
-def add_prisms(a: Ref[f64, 8, 3], count: i64, sums: Mut[f64, 4]):
-    for j in range(1, min(count, MOST) - 1):
-        x0, y0, z0 = a[0, 0], a[0, 1], a[0, 2]
-        x1, y1, z1 = a[j, 0], a[j, 1], a[j, 2]
-        x2, y2, z2 = a[j + 1, 0], a[j + 1, 1], a[j + 1, 2]
-        area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
-        height = area * (z0 + z1 + z2)
-        sums[0] += height
-        sums[1] += height * (x0 + x1 + x2) + area * (x0 * z0 + x1 * z1 + x2 * z2)
-        sums[2] += height * (y0 + y1 + y2) + area * (y0 * z0 + y1 * z1 + y2 * z2)
-        sums[3] += area * (z0 * z0 + z1 * z1 + z2 * z2 + z0 * z1 + z0 * z2 + z1 * z2)
+def add_clipped(a: Ref[f64, 3, 3], sums: Mut[f64, 4]):
+    """Add what of a triangle the unit tetrahedron's frame keeps, as prisms down to z = 0."""
+    leave, enter = local(f64, 3, fill=0.0), local(f64, 3, fill=0.0)
+    d3, d4, d5 = local(f64, 3, fill=0.0), local(f64, 4, fill=0.0), local(f64, 5, fill=0.0)
+    d6, d7 = local(f64, 6, fill=0.0), local(f64, 7, fill=0.0)
+    for i in range(3):
+        d3[i] = 1.0 - a[i, 0] - a[i, 1]
+    if crossings(a, d3, leave, enter):
+        p4 = local(f64, 4, 3, fill=0.0)
+        keep(a, d3, 1.0, leave, enter, p4)
+        for i in range(4):
+            d4[i] = p4[i, 0]
+        if crossings(p4, d4, leave, enter):
+            p5 = local(f64, 5, 3, fill=0.0)
+            keep(p4, d4, 1.0, leave, enter, p5)
+            for i in range(5):
+                d5[i] = p5[i, 1]
+            if crossings(p5, d5, leave, enter):
+                p6 = local(f64, 6, 3, fill=0.0)
+                keep(p5, d5, 1.0, leave, enter, p6)
+                for i in range(6):
+                    d6[i] = p6[i, 2]
+                if crossings(p6, d6, leave, enter):
+                    p7, p8 = local(f64, 7, 3, fill=0.0), local(f64, 8, 3, fill=0.0)
+                    keep(p6, d6, 1.0, leave, enter, p7)
+                    for i in range(7):
+                        d7[i] = 1.0 - p7[i, 0] - p7[i, 1] - p7[i, 2]
+                    inside = crossings(p7, d7, leave, enter)
+                    if inside:
+                        keep(p7, d7, 1.0, leave, enter, p8)
+                        add_prisms(p8, sums)
+                    if crosses(d7):  # beyond the slanted face: projected onto it
+                        keep(p7, d7, -1.0, enter, leave, p8)
+                        for i in range(8):
+                            p8[i, 2] = 1.0 - p8[i, 0] - p8[i, 1]
+                        add_prisms(p8, sums)
 
 
 @kernel
@@ -111,25 +102,17 @@ def intsc_hexhex(donor: Ref[f64, "pairs", 3, 8], target: Ref[f64, "pairs", 3, 8]
                     normal[e, c] = edge[p, r] * edge[q, s] - edge[p, s] * edge[q, r]
             det = edge[0, 0] * normal[0, 0] + edge[0, 1] * normal[0, 1] + edge[0, 2] * normal[0, 2]
             scale = det / (det * det + TINY)
-            a0, a1 = local(f64, 8, 3, fill=0.0), local(f64, 8, 3, fill=0.0)
+            a = local(f64, 3, 3, fill=0.0)
             for v in range(3):
                 corner = base if v == 0 else v1 if v == 1 else v2
                 for e in range(3):
                     along = 0.0
                     for c in range(3):
                         along += (donor[pair, c, corner] - target[pair, c, 0]) * normal[e, c]
-                    a0[v, e] = along * scale
-            count = clip(a0, 3, a1, 0, 1.0)
-            count = clip(a1, count, a0, 1, 1.0)
-            count = clip(a0, count, a1, 2, 1.0)
-            count = clip(a1, count, a0, 3, 1.0)
+                    a[v, e] = along * scale
             sums = local(f64, 4, fill=0.0)
-            inside = clip(a0, count, a1, 4, 1.0)
-            add_prisms(a1, inside, sums)
-            beyond = clip(a0, count, a1, 4, -1.0)
-            for v in range(min(beyond, MOST)):
-                a1[v, 2] = 1.0 - a1[v, 0] - a1[v, 1]
-            add_prisms(a1, beyond, sums)
+            add_clipped(a, sums)
+            sums[3] *= 0.5
             volume = sums[0] / 6.0
             part[own, within, 0] = det * volume
             for c in range(3):

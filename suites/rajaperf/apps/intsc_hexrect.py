@@ -11,49 +11,78 @@ import numpy as np
 from kparity.compiler import Mut, Out, Ref, device, f64, i32, i64, kernel, local, parallel, require
 from kparity.suites import Arguments, Array, Spec, Work
 from kparity.suites.rajaperf import NORMAL, Fill, cube_side
+from kparity.suites.rajaperf.clipping import add_prisms, crosses, crossings, keep
 
-MOST = 8  # vertices of a triangle that is clipped by five planes
+TRIANGLES = 24
 # Corners of each face, bits x, y, z, counter-clockwise seen from outside; one octal digit each, the first the lowest.
-BACK, FRONT, LEFT, RIGHT, BOTTOM, TOP = 0o4620, 0o3751, 0o1540, 0o6732, 0o2310, 0o5764
+FACES = np.array([0o4620, 0o3751, 0o1540, 0o6732, 0o2310, 0o5764], dtype=np.int64)
+LEFT, RIGHT, FRONT, BACK, BELOW, ABOVE = 1, 2, 4, 8, 16, 32  # of the box
 SPACING = 0.1
 
 
 @device
-def clip(a: Ref[f64, 8, 3], count: i64, b: Mut[f64, 8, 3], axis: i64, sign: f64, offset: f64):
-    kept = 0
-    last = count - 1
-    for j in range(min(count, MOST)):
-        before = a[min(max(last, 0), MOST - 1), axis] * sign + offset
-        here = a[j, axis] * sign + offset
-        if (before >= 0.0) != (here >= 0.0) and kept < MOST:
-            t = before / (before - here)
-            for c in range(3):
-                p = a[min(max(last, 0), MOST - 1), c]
-                b[kept, c] = p + t * (a[j, c] - p)
-            kept += 1
-        if here >= 0.0 and kept < MOST:
-            for c in range(3):
-                b[kept, c] = a[j, c]
-            kept += 1
-        last = j
-    return kept
+def triangle(corner: Ref[f64, 8, 3], number: i64, t: Mut[f64, 3, 3]):
+    """Take a triangle of the hexahedron: a face's centre and two corners of it."""
+    face, k = FACES[min(max(number, 0), TRIANGLES - 1) // 4], number % 4
+    one, two = (face >> (3 * k)) & 7, (face >> (3 * ((k + 1) % 4))) & 7
+    for c in range(3):
+        t[0, c] = 0.25 * (
+            corner[face & 7, c] + corner[(face >> 3) & 7, c] + corner[(face >> 6) & 7, c] + corner[(face >> 9) & 7, c]
+        )
+        t[1, c] = corner[two, c]
+        t[2, c] = corner[one, c]
 
 
 @device
-def add_prisms(a: Ref[f64, 8, 3], count: i64, top: f64, sums: Mut[f64, 4]):
-    # Between a polygon, no higher than `top`, and z = 0; midpoints of edges are exact for what is integrated.
-    for j in range(1, min(count, MOST) - 1):
-        x0, y0 = a[0, 0], a[0, 1]
-        x1, y1 = a[j, 0], a[j, 1]
-        x2, y2 = a[j + 1, 0], a[j + 1, 1]
+def cut(
+    a: Ref[f64, "n", 3], axis: i64, sign: f64, offset: f64, distance: Mut[f64, "n"],
+    leave: Mut[f64, 3], enter: Mut[f64, 3],
+):  # fmt: skip
+    """Find where a polygon crosses the plane `sign * coordinate + offset = 0`; returns what `crossings` does."""
+    for i in range(n):
+        distance[i] = a[i, axis] * sign + offset
+    return crossings(a, distance, leave, enter)
+
+
+@device
+def add_area(a: Ref[f64, "n", 3], sums: Mut[f64, 3]):
+    """Add twice the area, and six times its first moments, of a polygon seen from above."""
+    for j in range(1, n - 1):
+        x0, y0, x1, y1, x2, y2 = a[0, 0], a[0, 1], a[j, 0], a[j, 1], a[j + 1, 0], a[j + 1, 1]
         area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
-        z0, z1, z2 = min(a[0, 2], top), min(a[j, 2], top), min(a[j + 1, 2], top)
-        za, zb, zc = 0.5 * (z0 + z1), 0.5 * (z1 + z2), 0.5 * (z2 + z0)
-        third = area / 6.0
-        sums[0] += third * (za + zb + zc)
-        sums[1] += third * 0.5 * (za * (x0 + x1) + zb * (x1 + x2) + zc * (x2 + x0))
-        sums[2] += third * 0.5 * (za * (y0 + y1) + zb * (y1 + y2) + zc * (y2 + y0))
-        sums[3] += third * 0.5 * (za * za + zb * zb + zc * zc)
+        sums[0] += area
+        sums[1] += area * (x0 + x1 + x2)
+        sums[2] += area * (y0 + y1 + y2)
+
+
+@device
+def add_clipped(a: Ref[f64, 3, 3], dz: f64, prisms: Mut[f64, 4], columns: Mut[f64, 3]):
+    """Add what of a triangle lies within the walls: below the top to `prisms`, above it to `columns` up to the top."""
+    leave, enter = local(f64, 3, fill=0.0), local(f64, 3, fill=0.0)
+    d3, d4, d5 = local(f64, 3, fill=0.0), local(f64, 4, fill=0.0), local(f64, 5, fill=0.0)
+    d6, d7 = local(f64, 6, fill=0.0), local(f64, 7, fill=0.0)
+    if cut(a, 1, -1.0, 1.0, d3, leave, enter):
+        p4 = local(f64, 4, 3, fill=0.0)
+        keep(a, d3, 1.0, leave, enter, p4)
+        if cut(p4, 1, 1.0, 0.0, d4, leave, enter):
+            p5 = local(f64, 5, 3, fill=0.0)
+            keep(p4, d4, 1.0, leave, enter, p5)
+            if cut(p5, 0, -1.0, 1.0, d5, leave, enter):
+                p6 = local(f64, 6, 3, fill=0.0)
+                keep(p5, d5, 1.0, leave, enter, p6)
+                if cut(p6, 0, 1.0, 0.0, d6, leave, enter):
+                    p7, p8 = local(f64, 7, 3, fill=0.0), local(f64, 8, 3, fill=0.0)
+                    keep(p6, d6, 1.0, leave, enter, p7)
+                    above = cut(p7, 2, 1.0, -dz, d7, leave, enter)
+                    if above:
+                        keep(p7, d7, 1.0, leave, enter, p8)
+                        add_area(p8, columns)
+                    if crosses(d7):
+                        d8, p9 = local(f64, 8, fill=0.0), local(f64, 9, 3, fill=0.0)
+                        keep(p7, d7, -1.0, enter, leave, p8)
+                        if cut(p8, 2, 1.0, 0.0, d8, leave, enter):
+                            keep(p8, d8, 1.0, leave, enter, p9)
+                            add_prisms(p9, prisms)
 
 
 @kernel
@@ -77,46 +106,41 @@ def intsc_hexrect(
         bz = min(max(box // m // m, 0), m - 1)
         xlow, ylow, zlow = xplane[bx], yplane[by], zplane[bz]
         dx, dy, dz = xplane[bx + 1] - xlow, yplane[by + 1] - ylow, zplane[bz + 1] - zlow
-        hexahedron = local(f64, 8, 3)
+        xscale, yscale = 1.0 / dx, 1.0 / dy
+        corner = local(f64, 8, 3)
         for c in range(8):
             node = corners[donor[i], c]
-            hexahedron[c, 0] = (x[node] - xlow) / dx
-            hexahedron[c, 1] = (y[node] - ylow) / dy
-            hexahedron[c, 2] = z[node] - zlow
-        sums = local(f64, 4, fill=0.0)
-        a, b = local(f64, 8, 3, fill=0.0), local(f64, 8, 3, fill=0.0)
-        centre = local(f64, 3)
-        for f in range(6):
-            face = BACK if f == 0 else FRONT if f == 1 else LEFT if f == 2 else RIGHT if f == 3 else BOTTOM
-            if f == 5:
-                face = TOP
-            for c in range(3):
-                centre[c] = 0.25 * (
-                    hexahedron[face & 7, c]
-                    + hexahedron[(face >> 3) & 7, c]
-                    + hexahedron[(face >> 6) & 7, c]
-                    + hexahedron[(face >> 9) & 7, c]
-                )
-            for k in range(4):
-                first, second = (face >> (3 * k)) & 7, (face >> (3 * ((k + 1) % 4))) & 7
-                for c in range(3):
-                    a[0, c] = centre[c]
-                    a[1, c] = hexahedron[second, c]
-                    a[2, c] = hexahedron[first, c]
-                count = clip(a, 3, b, 1, -1.0, 1.0)
-                count = clip(b, count, a, 1, 1.0, 0.0)
-                count = clip(a, count, b, 0, -1.0, 1.0)
-                count = clip(b, count, a, 0, 1.0, 0.0)
-                above = clip(a, count, b, 2, 1.0, -dz)
-                add_prisms(b, above, dz, sums)
-                below = clip(a, count, b, 2, -1.0, dz)
-                below = clip(b, below, a, 2, 1.0, 0.0)
-                add_prisms(a, below, dz, sums)
-        volume = sums[0] * dx * dy
+            corner[c, 0] = (x[node] - xlow) * xscale
+            corner[c, 1] = (y[node] - ylow) * yscale
+            corner[c, 2] = z[node] - zlow
+        prisms, columns, t = local(f64, 4, fill=0.0), local(f64, 3, fill=0.0), local(f64, 3, 3, fill=0.0)
+        # What needs no clipping is done at once. The others are listed, so that threads side by side clip together.
+        listed = local(i32, TRIANGLES, fill=0)
+        clipped = 0
+        for number in range(TRIANGLES):
+            triangle(corner, number, t)
+            some, all_ = 0, 63
+            for v in range(3):
+                where = LEFT if t[v, 0] < 0.0 else RIGHT if t[v, 0] >= 1.0 else 0
+                where |= FRONT if t[v, 1] < 0.0 else BACK if t[v, 1] >= 1.0 else 0
+                where |= BELOW if t[v, 2] < 0.0 else ABOVE if t[v, 2] >= dz else 0
+                some |= where
+                all_ &= where
+            if some == 0:
+                add_prisms(t, prisms)
+            elif all_ == ABOVE and some == ABOVE:
+                add_area(t, columns)
+            elif all_ & (ABOVE - 1) == 0:
+                listed[clipped] = i32(number)
+                clipped += 1
+        for at in range(clipped):
+            triangle(corner, i64(listed[at]), t)
+            add_clipped(t, dz, prisms, columns)
+        volume = (prisms[0] / 6.0 + columns[0] * 0.5 * dz) * dx * dy
         records[i, 0] = volume
-        records[i, 1] = xlow * volume + sums[1] * dx * dx * dy
-        records[i, 2] = ylow * volume + sums[2] * dx * dy * dy
-        records[i, 3] = zlow * volume + sums[3] * dx * dy
+        records[i, 1] = xlow * volume + (prisms[1] / 24.0 + columns[1] / 6.0 * dz) * dx * dx * dy
+        records[i, 2] = ylow * volume + (prisms[2] / 24.0 + columns[2] / 6.0 * dz) * dx * dy * dy
+        records[i, 3] = zlow * volume + (prisms[3] / 48.0 + columns[0] * 0.25 * dz * dz) * dx * dy
 
 
 def reference(

@@ -65,7 +65,9 @@ def host_text(text: str, kernels: list[tuple[str, Proved]]) -> str:
         r"\1 = call i32 @gpu.wait.for.previous(",
         body,
     )
-    body = re.sub(r'\n *call void asm sideeffect "griddepcontrol.launch_dependents;", ""\(\)', "", body)
+    body = re.sub(
+        r'\n *call void asm sideeffect "[^"]*griddepcontrol.launch_dependents;[^"]*", "[^"]*"\([^)]*\)', "", body
+    )
     body = re.sub(r"addrspacecast \(ptr addrspace\(3\) (@[\w.$]+) to ptr\)", r"\1", body)
     body = body.replace("external addrspace(3) global [0 x i8]", f"internal global [{DYNAMIC_BYTES} x i8] undef")
     body = body.replace("llvm.nvvm.", "gpu.nvvm.").replace(" addrspace(3)", "")

@@ -110,7 +110,7 @@ def test_gpu(name: str, version: str, gpu: Emulator) -> None:
 
 @pytest.mark.toolchain
 def test_tiles_of_several_groups(gpu: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A group has 32 tiles instead of 128, and the body a loop, which makes tiles small."""
+    """A group has 32 tiles instead of 64, and the body a loop, which makes tiles small."""
     monkeypatch.setattr(gpu_ordered, "GROUPED", 1)
     monkeypatch.setattr(gpu_ordered, "LEAST_GROUP", 32)
     one = kernel("""

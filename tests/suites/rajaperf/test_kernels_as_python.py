@@ -4,10 +4,12 @@ Neither checksum nor compiler takes part, so a kernel and a reference that diffe
 whichever of them is wrong.
 """
 
+import ast
+import inspect
 import itertools
 import math
 import types
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from kparity.compiler.ir.nodes import Access
 from kparity.suites import Arguments, Entry, arrays_in, each, entries
 
 SIZE = 64
+SMALL = {"INTSC_HEXHEX": 8}  # 64 pairs, of 72 contributions each
 FOUND = entries("rajaperf")
 
 
@@ -167,10 +170,24 @@ def names_of(function: Any) -> dict[str, Any]:
     names |= {name: COLLECTIVES[name] for name in used if name in COLLECTIVES}
     for name, value in used.items():
         if isinstance(value, Device):
-            names[name] = types.FunctionType(value.function.__code__, names_of(value.function))
+            names[name] = partial(call, value.function, names_of(value.function))
         if isinstance(value, ScalarName):
             names[name] = Type(value.name)
     return names | TEAMS | {name: getattr(math, name) for name in used if hasattr(math, name)}
+
+
+@cache
+def dims_of(function: Any) -> list[list[tuple[int, str]]]:
+    """Return which dims of each parameter of a device function have a name."""
+    parameters = ast.parse(inspect.getsource(function)).body[0].args.args  # type: ignore[attr-defined]
+    written = [p.annotation.slice.elts[1:] if isinstance(p.annotation, ast.Subscript) else [] for p in parameters]
+    return [[(n, d.value) for n, d in enumerate(dims) if isinstance(d.value, str)] for dims in written]
+
+
+def call(function: Any, names: dict[str, Any], *arguments: Any) -> Any:
+    """Call a device function; a name in its dims stands for the size of what is passed."""
+    sizes = {d: a.shape[n] for dims, a in zip(dims_of(function), arguments, strict=True) for n, d in dims}
+    return types.FunctionType(function.__code__, names | sizes)(*arguments)
 
 
 def runnable(program: Any) -> Any:
@@ -212,7 +229,7 @@ def bound(program: Any, arguments: Arguments) -> list[Any]:
 def random_arguments(entry: Entry) -> Arguments:
     rng = np.random.default_rng(11)
     if entry.spec.random is not None:
-        return dict(entry.spec.random(SIZE, rng))
+        return dict(entry.spec.random(SMALL.get(entry.spec.name, SIZE), rng))
     data = entry.arguments(SIZE)
 
     def noise(array: np.ndarray) -> np.ndarray:
