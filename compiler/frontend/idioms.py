@@ -22,11 +22,8 @@ def _listed(table: str) -> dict[str, str]:
     return {key: text for keys, text in _TABLES[table].items() for key in keys.split()}
 
 
-_MEANINGS, _SYNTAX = _listed("words"), _listed("syntax")
-_SYNONYMS = {
-    "fabs": "abs", "absolute": "abs", "maximum": "max", "minimum": "min", "fmax": "max", "fmin": "min", "power": "pow",
-    "arctan": "atan", "arctan2": "atan2", "fix": "trunc",
-}  # fmt: skip
+_MEANINGS, _SYNTAX, STATEMENTS, _SYNONYMS = map(_listed, ("words", "syntax", "statements", "functions"))
+BARRIERS = {name for name, meaning in _SYNONYMS.items() if meaning == "barrier"}
 _FUNCTIONS = "the language has " + ", ".join(f"`{name}`" for name in INTRINSICS) + "; build others of these"
 
 

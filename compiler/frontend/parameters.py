@@ -10,17 +10,7 @@ from math import prod
 from typing import TypeAlias
 
 from ..diagnostics.diagnostic import CompileError
-from ..ir.nodes import (
-    Access,
-    Const,
-    Dimension,
-    Parameter,
-    Reducer,
-    Struct,
-    StructType,
-    Variable,
-    VariableKind,
-)
+from ..ir.nodes import Access, Const, Dimension, Parameter, Reducer, Struct, StructType, Variable, VariableKind
 from ..ir.operations import Reduction
 from ..ir.source import Span
 from ..ir.storage import MOST_DIMS
