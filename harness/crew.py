@@ -13,6 +13,7 @@ from .errors import WorkerCannotStart
 from .memory import host_free_memory
 from .messages import cells_from_json
 from .progress import Watcher
+from .ranks import MODE, launcher
 from .records import Cell
 from .settings import Settings
 from .supervisor import COMMAND, Ending, Event, Worker
@@ -64,7 +65,10 @@ class Crew:
         whole = {**job, "run": self.run, "settings": self.settings.to_json()}
         limit = self.settings.memory_limit or _MOST_MEMORY * host_free_memory()
         hours = _Hours(self.settings.cell_seconds)
-        with Worker(whole, self._log(name), self.settings.step_seconds, self.command, limit) as worker:
+        command = self.command
+        if self.settings.ranks > 1 and job["kind"] == "walk":
+            command = (*launcher(self.settings.ranks), *self.command, MODE)
+        with Worker(whole, self._log(name), self.settings.step_seconds, command, limit) as worker:
             for event in worker.events():
                 if event["event"] == "step":
                     self.step = Step(event["what"], cells_from_json(event["cells"]))

@@ -12,6 +12,9 @@ from .charts.samples import Side, sample_strips
 from .comparison import ComparisonResult
 from .highlight import highlighted
 from .records import Campaign
+from .static_parity import FIGURES, largest_of_both
+
+MATCHED = {name for ways in FIGURES.values() for way in ways for name in way}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +111,12 @@ def _static(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> list[tupl
     rows = []
     for target, variants in figures.items():
         native, checked = variants.get("native", {}), variants.get("checked", {})
+        for figure, pair in largest_of_both(native, checked).items():
+            if pair != (None, None):
+                rows.append((target, figure, _figure(pair[0]), _figure(pair[1])))
         for name in dict.fromkeys([*checked, *native]):
-            rows.append((target, name.replace("_", " "), _figure(native.get(name)), _figure(checked.get(name))))
+            if name not in MATCHED:  # of a program of one function these stand above already
+                rows.append((target, name.replace("_", " "), _figure(native.get(name)), _figure(checked.get(name))))
     return rows
 
 

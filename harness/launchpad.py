@@ -147,8 +147,8 @@ def _mission(
 ) -> Mission:  # fmt: skip
     by_name = {entry.full_name: entry for entry in chosen}
     plan = make_plan(chosen, settings)
-    free = {name: target.free for name, target in probed.items() if not target.reason}
-    require_memory(plan, by_name, free, site.host_free_memory())
+    free = {name: target.free // settings.ranks for name, target in probed.items() if not target.reason}
+    require_memory(plan, by_name, free, site.host_free_memory() // settings.ranks)
     failing = [(cell, one) for one in broken for cell in _cells_of_broken(one, settings)]
     return Mission(run, folder, settings, by_name, plan, probed, failing, is_resumed, site)
 

@@ -6,8 +6,10 @@ import argparse
 import math
 import os
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from .errors import UsageError
@@ -100,6 +102,8 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
         help="RAJAPerf's protocol with exactly N repetitions (default: 1)")  # fmt: skip
     add("--record", action="store_true", help="write the times into asv's database as well")
     add("--rajaperf", type=Path, metavar="PATH", help="RAJAPerf's executable, run kernel by kernel between our sides")
+    add("--ranks", type=_positive_integer("--ranks"), metavar="N",
+        help="run every kernel in N MPI processes at once; the mean over them counts (default: 1)")  # fmt: skip
     add("--cluster", type=Path, metavar="FILE", help="spread walks over the devices and nodes of its table [cluster]")
 
 
@@ -189,7 +193,20 @@ def _with_measuring(settings: Settings, options: argparse.Namespace) -> Settings
         repetition_factor=options.repfact or 1.0,
         margin=options.margin or DEFAULTS.margin,
         rajaperf=_executable(options.rajaperf, settings, protocol),
+        ranks=_ranks(options),
     )
+
+
+def _ranks(options: argparse.Namespace) -> int:
+    """Return how many MPI processes measure; raises UsageError where they cannot."""
+    ranks: int = options.ranks or 1
+    if ranks > 1:
+        for name in ("cluster", "rajaperf"):
+            if getattr(options, name):
+                raise UsageError(f"--ranks and --{name}: one of them at a time")
+        if not shutil.which("mpiexec") or not find_spec("mpi4py"):
+            raise UsageError("--ranks needs mpiexec and mpi4py: pip install 'kparity[mpi,mpich]'")
+    return ranks
 
 
 def _executable(path: Path | None, settings: Settings, protocol: Protocol) -> str:

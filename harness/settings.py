@@ -53,6 +53,8 @@ class Settings:
         Bytes that a worker may hold; 0 for nearly all that is free.
     timed : bool
         False for verification alone.
+    ranks : int
+        MPI processes that run every kernel at the same time.
     rajaperf : str
         A RAJAPerf executable, whose hand-written variants are run between our sides; empty for none.
     planted : float or None
@@ -81,6 +83,7 @@ class Settings:
     cell_seconds: float = 900.0
     memory_limit: float = 0.0
     timed: bool = True
+    ranks: int = 1
     rajaperf: str = ""
     planted: float | None = None
 

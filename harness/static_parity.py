@@ -34,11 +34,15 @@ def static_rows(kernels: Mapping[str, Mapping[str, Any]]) -> list[StaticRow]:
     found = []
     for kernel in sorted(kernels):
         for target, sides in kernels[kernel].get("static", {}).items():
-            both = (sides.get("native", {}), sides.get("checked", {}))
-            figures = {name: (_largest(both[0], ways), _largest(both[1], ways)) for name, ways in FIGURES.items()}
-            if all(both):
-                found.append(StaticRow(kernel, target, figures))
+            native, checked = sides.get("native", {}), sides.get("checked", {})
+            if native and checked:
+                found.append(StaticRow(kernel, target, largest_of_both(native, checked)))
     return found
+
+
+def largest_of_both(native: Mapping[str, Any], checked: Mapping[str, Any]) -> dict[str, tuple[int | None, int | None]]:
+    """Return (native, checked) for each of `FIGURES`."""
+    return {name: (_largest(native, ways), _largest(checked, ways)) for name, ways in FIGURES.items()}
 
 
 def no_more_than_native(rows: Iterable[StaticRow], figure: str) -> int:

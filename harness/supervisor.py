@@ -73,7 +73,8 @@ class Worker:
         self.deadline = math.inf
         self._step_seconds, self._memory_limit = step_seconds, memory_limit
         self._oom_kills = oom_kills()
-        environment = worker_environment(os.environ, timing=job.get("kind") == "walk")
+        ranks = job.get("settings", {}).get("ranks", 1)
+        environment = worker_environment(os.environ, timing=job.get("kind") == "walk", ranks=ranks)
         self._events, theirs = os.pipe()
         try:
             # The job is a file, not a pipe: a worker that hangs before it reads cannot block its supervisor.
@@ -180,14 +181,19 @@ class Worker:
         return Ending("crashed", f"the process ended with exit status {status}")
 
 
-def worker_environment(inherited: Mapping[str, str], *, timing: bool) -> dict[str, str]:
+def worker_environment(inherited: Mapping[str, str], *, timing: bool, ranks: int = 1) -> dict[str, str]:
     """Return the environment of a worker: OpenMP with a thread a core, unless the user has set it otherwise.
 
     Threads are bound to cores only where time is taken: binding narrows the whole process, and the compilers that it
-    starts.
+    starts. Several ranks share the cores, and would all be bound to the same.
     """
-    threads = str(len(os.sched_getaffinity(0)))
-    return {**(BOUND if timing else {}), "OMP_NUM_THREADS": threads, "PYTHONUNBUFFERED": "1", **inherited}
+    threads = str(max(1, len(os.sched_getaffinity(0)) // ranks))
+    return {
+        **(BOUND if timing and ranks == 1 else {}),
+        "OMP_NUM_THREADS": threads,
+        "PYTHONUNBUFFERED": "1",
+        **inherited,
+    }
 
 
 def resident_bytes(process: int) -> int:

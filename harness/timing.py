@@ -10,6 +10,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from .clocks import ClockCost
+from .ranks import Ranks
 from .records import Cell
 
 T = TypeVar("T")
@@ -138,6 +139,8 @@ class Stopwatch:
         Drives everything out of the caches before each launch; then the times of single launches are added up.
     cost : ClockCost
         Of the two clocks: samples are made long against it.
+    ranks : Ranks
+        Processes that launch the same at the same time: they start each interval together, and decide alike.
     """
 
     device: Clocked
@@ -146,6 +149,7 @@ class Stopwatch:
     clock: Clock = time.perf_counter
     sweep: Callable[[], None] | None = None
     cost: ClockCost = field(default_factory=ClockCost)
+    ranks: Ranks = field(default_factory=Ranks)
 
     def device_time(self, side: Side, repetitions: int) -> float:
         """Seconds that `repetitions` launches keep the device busy; no scalar is waited for."""
@@ -190,6 +194,7 @@ class Stopwatch:
         side.prepare(repetitions)
         side.restore()
         self.device.synchronize()
+        self.ranks.barrier()
 
 
 def measure(sides: Sequence[Side], watch: Stopwatch, most_repetitions: int, unit: int = 1) -> dict[Cell, Samples]:
@@ -220,7 +225,7 @@ def measure(sides: Sequence[Side], watch: Stopwatch, most_repetitions: int, unit
     repetitions = choose_repetitions(pace, watch.rule.sample_seconds, most_repetitions)
     if watch.sweep is None and pace > 0.0:  # what the clock cannot tell apart is repeated beyond the cap
         repetitions = max(repetitions, math.ceil(watch.cost.shortest_sample / pace))
-    repetitions = unit * math.ceil(repetitions / unit)
+    repetitions = unit * math.ceil(watch.ranks.greatest(repetitions) / unit)
     taken = {side.cell: Samples(repetitions) for side in sides}
     for _ in range(choose_samples(max(paces, default=0.0) * repetitions, watch.rule) // 2):
         for side in (*sides, *reversed(sides)):
@@ -253,7 +258,7 @@ def warm_up(side: Side, watch: Stopwatch, most_repetitions: int, rounds: int = 5
     """
     repetitions, spent, paces = 1, 0.0, list[float]()
     for _ in range(rounds):
-        seconds = watch.device_time(side, repetitions)
+        seconds = watch.ranks.greatest(watch.device_time(side, repetitions))
         spent += seconds
         if seconds < watch.rule.sample_seconds / 4 and repetitions < most_repetitions:
             repetitions = min(4 * repetitions, most_repetitions)

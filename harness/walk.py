@@ -19,6 +19,7 @@ from .conditions import conditions
 from .plan import RAJAPERF, Comparison
 from .planted import Slowed, whole_repetitions
 from .rajaperf_run import RajaperfFailed, measure_rajaperf
+from .ranks import Ranks, over_ranks
 from .records import Cell, Record, Status, Verification
 from .replay import NotReplayable, Replayed
 from .resident import Resident, upload_initial
@@ -94,6 +95,8 @@ class Walk:
         (kernel, size) -> expected checksums, as earlier walks found them: the reference runs once in a campaign.
     on_expected : callable
         Told of new ones: kernel, size, and the checksums by number of repetitions.
+    ranks : Ranks
+        Processes that do the same at the same time.
     """
 
     run: str
@@ -103,6 +106,7 @@ class Walk:
     reporter: Reporter
     expected: dict[tuple[str, int], dict[int, Expected]] = field(default_factory=dict)
     on_expected: Callable[[str, int, Mapping[int, Expected]], None] = lambda *_: None
+    ranks: Ranks = field(default_factory=Ranks)
     _data: KernelData | None = field(default=None, init=False)
     _sweeps: dict[str, Callable[[], None]] = field(default_factory=dict, init=False)
     _costs: dict[str, ClockCost] = field(default_factory=dict, init=False)
@@ -163,7 +167,18 @@ class Walk:
                 if samples.repetitions:
                     intervals = samples.repetitions if self.settings.protocol == "cold" else 1
                     weather["clock"] = self._cost(comparison.target).to_json(intervals)
-                self._record(side.cell, "ok", side=side, samples=samples, started=started, conditions=weather)
+                samples, spread = self._joined(samples)
+                own = {**weather, **spread}
+                self._record(side.cell, "ok", side=side, samples=samples, started=started, conditions=own)
+
+    def _joined(self, samples: Samples) -> tuple[Samples, dict[str, Any]]:
+        """Return the means over all ranks, and for the record the least and the greatest."""
+        if self.ranks.count == 1:
+            return samples, {}
+        device, of_device = over_ranks(self.ranks.gathered(samples.device_seconds))
+        wall, of_wall = over_ranks(self.ranks.gathered(samples.wall_seconds))
+        spread = {"ranks": self.ranks.count, "over_ranks": {"device": of_device, "wall": of_wall}}
+        return Samples(samples.repetitions, device, wall), spread
 
     def _conditions(self, target: str) -> dict[str, Any]:
         """Read the state of a target's device; one that cannot be opened fails where it is used, with its reason."""
@@ -174,7 +189,8 @@ class Walk:
         return conditions(target, uuid)
 
     def _prepare(self, comparison: Comparison, cell: Cell) -> Ready | None:
-        """Compile and verify one side; a side that fails is recorded and left out."""
+        """Compile and verify one side; a side that fails, on any rank, is recorded and left out."""
+        fault, resident = None, None
         try:
             self.reporter.step("compiling", [cell])
             executable = self.workshop.executable(cell)
@@ -183,10 +199,16 @@ class Walk:
             verifier = Verifier(device, executable, data, lambda what: self.reporter.step(what, [cell]))
             verification, resident = verifier.thorough() if self.number == 0 else verifier.quick()
         except Exception as error:
-            self._failed(cell, error)
+            fault = error
+        elsewhere = self.ranks.fault_elsewhere(str(fault) or "failed" if fault else "" if resident else "wrong")
+        if fault is not None:
+            self._failed(cell, fault)
             return None
         if resident is None:
             self._record(cell, "wrong", verification.message, verification=verification)
+            return None
+        if elsewhere:
+            self._record(cell, "failed", elsewhere)
             return None
         return Ready(cell, resident, verification, getattr(executable, "compile_seconds", 0.0))
 
@@ -211,13 +233,21 @@ class Walk:
             try:
                 return self._measure(comparison, ready)
             except SideFailed as failure:
+                self._leave(failure.__cause__ or failure)
                 ready[:] = [side for side in ready if side.cell != failure.cell]
                 self._failed(failure.cell, failure.__cause__ or failure)
             except Exception as error:
+                self._leave(error)
                 for side in ready:
                     self._failed(side.cell, error)
                 ready.clear()
         return {}
+
+    def _leave(self, error: BaseException) -> None:
+        """End all ranks if there are others: they wait for this one, and the supervisor charges what they are at."""
+        if self.ranks.count > 1:
+            print(f"rank {self.ranks.rank}: {error}", file=sys.stderr, flush=True)
+            self.ranks.give_up()
 
     def _measure(self, comparison: Comparison, ready: list[Ready]) -> Mapping[Cell, Samples]:
         assert self._data is not None
@@ -227,8 +257,9 @@ class Walk:
         sides = [self._side(r, device, initial) for r in ready]
         rule = timing_rule(comparison.target)
         watch = Stopwatch(
-            device, rule, lambda what, cell: self.reporter.step(what, [cell]), cost=self._cost(comparison.target)
-        )
+            device, rule, lambda what, cell: self.reporter.step(what, [cell]), cost=self._cost(comparison.target),
+            ranks=self.ranks,
+        )  # fmt: skip
         fixed = settings.repetitions or max(1, int(spec.repetitions * settings.repetition_factor))
         if settings.protocol == "rajaperf":
             return measure_passes(sides, watch, settings.passes, fixed)

@@ -1,7 +1,7 @@
 """The worker process: reads one job, does it, and tells about it.
 
-Started as `python -m kparity.harness.worker DESCRIPTOR`, with the job on standard input. Three kinds of job: `probe`
-describes the devices, `prepare` compiles everything that a campaign needs, `walk` measures comparisons.
+Started as `python -m kparity.harness.worker [mpi] DESCRIPTOR`, with the job on standard input. Three kinds of
+job: `probe` describes the devices, `prepare` compiles everything that a campaign needs, `walk` measures comparisons.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import json
 import os
 import signal
 import sys
+import traceback
 from typing import Any
 
 from .messages import Teller, cells_from_json, comparison_from_json, expected_from_json
 from .preparation import prepare
+from .ranks import MODE, MpiRanks, Ranks, choose_device
 from .settings import Settings
 from .walk import DeviceSpoiled, Walk
 from .workshop import SuiteWorkshop
@@ -25,11 +27,36 @@ _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 def main(arguments: list[str] | None = None) -> int:
     """Do the job on standard input; the exit status is 0 if nothing is left to do."""
-    teller = Teller(int((sys.argv[1:] if arguments is None else arguments)[0]))
+    *mode, descriptor = sys.argv[1:] if arguments is None else arguments
+    if mode == [MODE]:
+        return _as_rank(int(descriptor))
     job = json.load(sys.stdin)
     _die_with(job["supervisor"])
+    return _do(job, Teller(int(descriptor)), Ranks())
+
+
+def _as_rank(descriptor: int) -> int:
+    """Do the job together with other ranks; the first one tells of it, and one that fails ends all."""
+    if device := choose_device():
+        os.environ["CUDA_VISIBLE_DEVICES"] = device  # before anything looks at devices
+    ranks = MpiRanks()
+    _die_with(os.getppid())
+    job = ranks.shared(json.load(sys.stdin) if ranks.rank == 0 else None)
+    teller = Teller(descriptor if ranks.rank == 0 else os.open(os.devnull, os.O_WRONLY))
     try:
-        _JOBS[job["kind"]](job, teller)
+        status = _do(job, teller, ranks)
+    except BaseException:
+        traceback.print_exc()
+        ranks.give_up()
+        raise
+    if status:
+        ranks.give_up()
+    return status
+
+
+def _do(job: dict[str, Any], teller: Teller, ranks: Ranks) -> int:
+    try:
+        _JOBS[job["kind"]](job, teller, ranks)
     except DeviceSpoiled:
         return SPOILED
     except BrokenPipeError:
@@ -38,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _probe(job: dict[str, Any], teller: Teller) -> None:
+def _probe(job: dict[str, Any], teller: Teller, ranks: Ranks) -> None:
     from kparity.compiler import TargetUnavailable, device_of, targets
 
     for target, reason in targets().items():
@@ -56,15 +83,15 @@ def _probe(job: dict[str, Any], teller: Teller) -> None:
         teller.tell("target", target=target, free=found.free_memory(), description=found.describe())
 
 
-def _prepare(job: dict[str, Any], teller: Teller) -> None:
+def _prepare(job: dict[str, Any], teller: Teller, ranks: Ranks) -> None:
     settings = Settings.from_json(job["settings"])
     prepare(cells_from_json(job["cells"]), _workshop(settings), teller, settings.rajaperf)
 
 
-def _walk(job: dict[str, Any], teller: Teller) -> None:
+def _walk(job: dict[str, Any], teller: Teller, ranks: Ranks) -> None:
     settings = Settings.from_json(job["settings"])
     expected = expected_from_json(job["expected"])
-    walk = Walk(job["run"], job["walk"], settings, _workshop(settings), teller, expected, teller.expected)
+    walk = Walk(job["run"], job["walk"], settings, _workshop(settings), teller, expected, teller.expected, ranks)
     walk.visit([comparison_from_json(raw) for raw in job["comparisons"]])
 
 

@@ -26,9 +26,8 @@ def get_kernel(target: Array | Reducer, source: Source, span: Span) -> Kernel:
 
     For an element of an array the reducer is a maximum, which keeps every bit: a sum with 0.0 would turn -0.0 over.
     """
-    reducer = Reducer("x", REDUCTIONS["Max"], target.element, span)
-    if isinstance(target, Reducer):
-        reducer = replace(target, name="x", span=span, dims=())
+    plain = target if isinstance(target, Reducer) else Reducer("x", REDUCTIONS["Max"], target.element, span)
+    reducer = replace(plain, name="x", span=span, dims=())
     zero, i = Const(0, I64, span), Variable("i", I64, Kind.THREAD, span)
     body = Parallel((i,), (Range(zero, zero),), (), span)
     return Kernel("get", (reducer,), (), (), body, source, span)

@@ -16,6 +16,8 @@ from kparity.baselines.toolchain import cpp_compiler
 from kparity.compiler import Manifest, TargetUnavailable
 from kparity.suites import Entry, arrays_in, each
 
+from .conftest import kernels
+
 pytestmark = pytest.mark.toolchain
 
 EMULATOR = Path(__file__).parent / "emulated_gpu"
@@ -53,9 +55,11 @@ class Results(ctypes.Structure):
 class Gpus(dict[str, Gpu]):
     """Compiles a kernel's baseline for the emulated GPU when it is first asked for."""
 
-    def __init__(self, compiler: str, folder: Path, manifests: dict[str, Manifest]) -> None:
+    def __init__(
+        self, compiler: str, folder: Path, manifests: dict[str, Manifest], flags: tuple[str, ...] = ()
+    ) -> None:
         super().__init__()
-        self.compiler, self.folder, self.manifests = compiler, folder, manifests
+        self.compiler, self.folder, self.manifests, self.flags = compiler, folder, manifests, flags
 
     def __missing__(self, kernel: str) -> Gpu:
         manifest = self.manifests[kernel]
@@ -63,7 +67,7 @@ class Gpus(dict[str, Gpu]):
         library = self.folder / f"{kernel}.so"
         options = ["-D__CUDACC__", "-std=c++17", "-fPIC", "-shared", "-Wall", "-Wno-unused-function", "-Werror"]
         paths = [f"-I{EMULATOR}", f"-I{INCLUDE}", f"-I{self.folder}", str(find_source(kernel))]
-        subprocess.run([self.compiler, *options, *paths, "-o", str(library)], check=True, timeout=120)
+        subprocess.run([self.compiler, *options, *self.flags, *paths, "-o", str(library)], check=True, timeout=120)
         self[kernel] = Gpu(ctypes.CDLL(str(library)), manifest)
         return self[kernel]
 
@@ -77,10 +81,29 @@ def gpus(manifests: dict[str, Manifest], tmp_path_factory: pytest.TempPathFactor
     return Gpus(compiler, tmp_path_factory.mktemp("emulated"), manifests)
 
 
+@pytest.fixture(scope="session")
+def hip(gpus: Gpus, tmp_path_factory: pytest.TempPathFactory) -> Gpus:
+    """The HIP text, through the headers that `hip_on_cuda` is compiled with."""
+    flags = ("-D__HIP_PLATFORM_NVIDIA__", f"-I{INCLUDE / 'hip_on_cuda'}")
+    return Gpus(gpus.compiler, tmp_path_factory.mktemp("hip"), gpus.manifests, flags)
+
+
+@pytest.mark.parametrize("kernel", ["dot", "reduce3_int", "scan", "sort", "sortpairs", "indexlist", "indexlist_3loop"])
+def test_the_hip_text_agrees_with_numpy(kernel: str, hip: Any, arguments_of: Any, launch: Any) -> None:
+    """The way of reduced values, and the library's calls, which the emulator of AMD's code does not run."""
+    (entry,) = [entry for entry in kernels() if entry.path.stem == kernel]
+    gpu: Gpu = hip[kernel]
+    assert "cub" not in gpu.tunings
+    check(gpu, entry, 700, arguments_of, launch)
+
+
 @pytest.mark.parametrize("size", [1, 700, 5000])
 def test_agrees_with_numpy(entry: Entry, size: int, gpus: Any, arguments_of: Any, launch: Any) -> None:
     """700 elements are fewer blocks than the emulated GPU holds at once, 5000 are more."""
-    gpu: Gpu = gpus[entry.path.stem]
+    check(gpus[entry.path.stem], entry, size, arguments_of, launch)
+
+
+def check(gpu: Gpu, entry: Entry, size: int, arguments_of: Any, launch: Any) -> None:
     for tuning in gpu.tunings:
         arguments = arguments_of(entry, size)
         expected = {name: each(np.copy, value) for name, value in arguments.items()}

@@ -15,8 +15,11 @@ from .conftest import kernels
 
 pytestmark = [pytest.mark.toolchain, pytest.mark.slow]
 
-# One of each kind: a plain loop, reductions with and without a location, bins, teams, tables, the runtime's copy.
-SLICE = ("triad", "dot", "first_min", "reduce3_int", "histogram", "mat_mat_shared", "halo_packing_fused", "memcpy")
+# One of each kind: a plain loop, reductions with and without a location, bins, teams, tables, the runtime's copy, ocml.
+SLICE = (
+    "triad", "dot", "first_min", "reduce3_int", "reduce_struct", "histogram", "mat_mat_shared", "halo_packing_fused",
+    "memcpy", "planckian",
+)  # fmt: skip
 # Debian's rocPRIM (ROCm 5.3) broadcasts along rows of lanes, which RDNA 3 and 4 cannot.
 LIBRARY = {"scan", "sort", "sortpairs", "indexlist", "indexlist_3loop"}
 ARCHITECTURES = ("gfx90a", "gfx942", "gfx1100", "gfx1201")

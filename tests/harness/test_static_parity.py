@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kparity.harness.kernel_section import kernel_sections
+from kparity.harness.records import Campaign
 from kparity.harness.static_parity import no_more_than_native, static_rows
 
 FACTS = {
@@ -32,3 +34,15 @@ def test_the_largest_of_any_function_counts_and_names_are_matched() -> None:
 def test_what_one_side_lacks_is_not_counted_in_its_favour() -> None:
     rows = static_rows(FACTS)
     assert [no_more_than_native(rows, figure) for figure in ("registers", "spilled", "shared bytes")] == [1, 1, 1]
+
+
+def test_a_kernels_own_table_puts_both_sides_into_one_line() -> None:
+    section = kernel_sections(Campaign("r", {}, [], FACTS), [])[2]
+    cuda = [row for row in section.static if row[0] == "cuda"]
+    assert cuda[:3] == [
+        ("cuda", "registers", "16", "18"),
+        ("cuda", "spilled", "20", "4"),
+        ("cuda", "shared bytes", "64", "0"),
+    ]
+    assert ("cuda", "stack", "0", "") in cuda, "what has no counterpart stands below"
+    assert ("cuda", "k narrow: registers", "", "18") in cuda, "and so does each function of several"

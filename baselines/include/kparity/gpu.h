@@ -7,7 +7,6 @@
 #include <hip/hip_runtime.h>
 #define KP_API(name) hip##name
 #define KP_MULTIPROCESSORS hipDeviceAttributeMultiprocessorCount
-#define KP_CODE(kernel) reinterpret_cast<const void *>(kernel)
 #define KP_WARP warpSize
 #define KP_SHUFFLE_DOWN(value, distance) __shfl_down(value, distance)
 using kp_stream = hipStream_t;
@@ -15,7 +14,6 @@ using kp_stream = hipStream_t;
 #include <cuda_runtime.h>
 #define KP_API(name) cuda##name
 #define KP_MULTIPROCESSORS cudaDevAttrMultiProcessorCount
-#define KP_CODE(kernel) kernel
 #define KP_WARP 32
 #define KP_SHUFFLE_DOWN(value, distance) __shfl_down_sync(0xffffffffu, value, distance)
 using kp_stream = cudaStream_t;
@@ -30,11 +28,13 @@ using kp_stream = cudaStream_t;
 #endif
 
 #if defined(__HIPCC__)  // HIP's own names have no signed 64-bit form, and some lead to what newer compilers no longer have
+#define KP_CODE(kernel) reinterpret_cast<const void *>(kernel)
 #define KP_TRAP() __builtin_trap()
 #define KP_ATOMIC_INC(target, last) __builtin_amdgcn_atomic_inc32(target, last, __ATOMIC_RELAXED, "agent")
 #define KP_ATOMIC_MIN(target, value) __hip_atomic_fetch_min(target, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
 #define KP_ATOMIC_MAX(target, value) __hip_atomic_fetch_max(target, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
 #else
+#define KP_CODE(kernel) kernel
 #define KP_TRAP() __trap()
 #define KP_ATOMIC_INC(target, last) atomicInc(target, last)
 #define KP_ATOMIC_MIN(target, value) atomicMin(target, value)

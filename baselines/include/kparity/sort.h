@@ -8,7 +8,7 @@
 #include <rocprim/rocprim.hpp>
 
 template <class T> using kp_two_buffers = rocprim::double_buffer<T>;
-template <class T> static T *kp_current(const kp_two_buffers<T> &buffers) { return buffers.current(); }
+template <class T> static T *kp_current(kp_two_buffers<T> &buffers) { return buffers.current(); }
 #else
 #include <cub/device/device_radix_sort.cuh>
 

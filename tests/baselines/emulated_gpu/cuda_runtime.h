@@ -24,6 +24,7 @@ struct dim3 {
 };
 
 static dim3 threadIdx, blockIdx, gridDim;
+constexpr int warpSize = 32;
 
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidConfiguration = 9, cudaErrorNotReady = 600, cudaErrorLaunchFailure = 719 };
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16 };

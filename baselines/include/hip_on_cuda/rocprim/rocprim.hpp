@@ -24,7 +24,7 @@ hipError_t select(void *memory, size_t &bytes, In in, Out out, Count count, size
 
 template <class T> struct double_buffer : cub::DoubleBuffer<T> {
   using cub::DoubleBuffer<T>::DoubleBuffer;
-  T *current() const { return this->d_buffers[this->selector]; }
+  T *current() { return this->Current(); }
 };
 
 template <class K>
