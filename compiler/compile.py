@@ -18,7 +18,8 @@ from .ir.source import Span
 from .runtime import cache
 from .runtime.executable import Executable
 from .runtime.manifest import Manifest
-from .runtime.plan import Plan, make_plan, program_manifest
+from .runtime.plan import Plan, make_plan
+from .runtime.program_manifest import program_manifest
 from .runtime.transfers import Transfers, transfers_of
 from .targets.artifact import Artifact, Generator
 from .targets.text import ascii_name
@@ -68,7 +69,7 @@ class Compiled:
 
     @property
     def target(self) -> str:
-        """`cpu1`, `cpu` or `cuda`."""
+        """`cpu1`, `cpu`, `cuda` or `hip`."""
         return self.executable.target
 
     def bind(self, arguments: Mapping[str, Any]) -> Any:
@@ -86,8 +87,8 @@ def compile_program(program: Kernel | Program, target: str = "cpu", *, use_cache
 
     Parameters
     ----------
-    target : {"cpu1", "cpu", "cuda"}
-        One CPU thread, all threads of the OpenMP runtime, or the current NVIDIA GPU.
+    target : {"cpu1", "cpu", "cuda", "hip"}
+        One CPU thread, all threads of the OpenMP runtime, or the current GPU of NVIDIA or AMD.
     use_cache : bool
         Whether code may come from, and is stored in, the cache on disk.
 
@@ -155,7 +156,13 @@ def planned_transfers(program: Kernel | Program, given: Mapping[str, Any], repet
 
 
 def generated(program: Kernel | Program, target: str) -> Artifact:
-    """Return a program's code for a target that this machine need not have; nothing is cached or loaded."""
+    """Return a program's code for a target that this machine need not have; nothing is cached or loaded.
+
+    Parameters
+    ----------
+    target : str
+        As for `compile_program`; `hip:gfx90a` and the like name one of AMD's architectures.
+    """
     from .targets.registry import generator
 
     return _generate(program, generator(target)[0])[0]

@@ -150,7 +150,7 @@ class Placed(Protocol):
     def size(self) -> int: ...  # noqa: D102
 
 
-P = TypeVar("P", bound=Placed)
+P = TypeVar("P", bound=Placed)  # of rows in tables and charts
 
 
 def by_place(items: Iterable[P]) -> dict[tuple[str, int | None], list[P]]:

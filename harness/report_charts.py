@@ -10,7 +10,7 @@ from .charts.bandwidth import BandwidthRow, bandwidth_chart, largest_of
 from .charts.ratio import RatioRow, limits_of, ratio_chart
 from .charts.roofline import RooflinePoint, roofline_chart
 from .charts.sweep import SweepPoint, sweep_chart
-from .comparison import Clock, ComparisonResult, seconds
+from .comparison import Clock, ComparisonResult, P, seconds
 from .headline import Headline
 
 COPY = "Stream_COPY"
@@ -34,7 +34,7 @@ def ratio_charts(summary: Sequence[Headline], clock: Clock, margin: float) -> li
     limits = limits_of([_ratio_row(c, clock) for h in summary for c in h.comparisons], margin)
     charts = []
     for h in summary:
-        for group, comparisons in _parts(h):
+        for group, comparisons in by_group(h.comparisons):
             words = _label("Speedup of the checked kernels", h, group)
             svg = ratio_chart([_ratio_row(c, clock) for c in comparisons], margin, words, limits)
             charts.append(Chart(h.target, h.size, svg, group))
@@ -45,7 +45,9 @@ def bandwidth_charts(summary: Sequence[Headline]) -> list[Chart]:
     """Return bandwidth charts, device clock, divided as the ratio charts; what moves no declared bytes is left out."""
     charts = []
     for h in summary:
-        parts = [(group, [_bandwidth_row(c) for c in found if c.bytes_moved]) for group, found in _parts(h)]
+        parts = [
+            (group, [_bandwidth_row(c) for c in found if c.bytes_moved]) for group, found in by_group(h.comparisons)
+        ]
         largest = largest_of([row for _, rows in parts for row in rows], copy_rate(h))
         for group, rows in parts:
             if any(row.native or row.checked for row in rows):
@@ -59,13 +61,13 @@ def _bandwidth_row(comparison: ComparisonResult) -> BandwidthRow:
     return BandwidthRow(_name(comparison), _link(comparison), *rates)
 
 
-def _parts(headline: Headline) -> list[tuple[str, list[ComparisonResult]]]:
-    """Return the comparisons of a headline by the kernels' group, if one chart of all would be longer than a screen."""
-    if len(headline.comparisons) <= MANY:
-        return [("", list(headline.comparisons))]
-    groups: dict[str, list[ComparisonResult]] = {}
-    for c in headline.comparisons:
-        groups.setdefault(c.kernel.split("_", 1)[0], []).append(c)
+def by_group(items: Sequence[P]) -> list[tuple[str, list[P]]]:
+    """Return what a chart has rows of by the kernels' group, if one chart of all would be longer than a screen."""
+    if len(items) <= MANY:
+        return [("", list(items))]
+    groups: dict[str, list[P]] = {}
+    for item in items:
+        groups.setdefault(item.kernel.split("_", 1)[0], []).append(item)
     return list(groups.items())
 
 

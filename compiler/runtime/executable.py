@@ -49,7 +49,7 @@ class Executable(Protocol):
 
     @property
     def target(self) -> str:
-        """`cpu1`, `cpu` or `cuda`."""
+        """`cpu1`, `cpu`, `cuda` or `hip`."""
 
     def bind(self, arguments: Mapping[str, Any]) -> Bound:
         """Check `arguments` against the manifest, guards and borrow rules, and pack them.

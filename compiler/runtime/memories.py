@@ -17,7 +17,7 @@ from .residence import HOST, Place
 from .streams import stream_of
 
 _WORTH_PINNING = 1 << 20  # bytes
-_PINNED_AT = 3  # copies: locking pages takes as long as two of them
+_PINNED_AT = 2  # copies: locking pages takes less than another one would take longer without
 _PORTABLE = 1  # cudaHostRegisterPortable: for all GPUs
 
 

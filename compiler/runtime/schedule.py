@@ -87,8 +87,6 @@ class Schedule:
     def used(self, first: int, repetitions: int) -> dict[str, str]:
         """Return what the launches of some repetitions come to for each array that they take, as one borrow of it."""
         period = self._plan.period
-        if self._exchange is not None:  # messages go to and from arrays that no call names
-            return {a.name: a.access for a in self._plan.arrays}
         found: dict[str, str] = {}
         for r in range(first, first + min(repetitions, period or repetitions)):
             for name, access in self._packed[r % period if period else r].used.items():
@@ -115,6 +113,7 @@ class Schedule:
             if number == EXCHANGE:
                 assert self._exchange is not None
                 packed.append(self._exchange)
+                used |= {name: follow(used.get(name), access) for name, access in messages_of(plan)}
                 continue
             call = plan.calls[number]
             arguments = replace(bound, values=known)
@@ -157,6 +156,17 @@ def borrows_of(call: CallPlan) -> list[tuple[str, str]]:
     """Return what a call takes of the program's arrays, by borrow; a reducer that starts afresh is overwritten."""
     fresh = {s.name for s in call.slots if s.kind == "fresh" and s.source == "1"}
     return [(argument, "Out" if parameter in fresh else access) for parameter, argument, access in call.arrays]
+
+
+def messages_of(plan: Plan) -> list[tuple[str, str]]:
+    """Return what the program's messages take of its arrays, by borrow."""
+    for p in plan.manifest.parameters:
+        if p.kind == "exchange":
+            send, recv = p.dims[:2]
+            packs = {send: "Ref", recv: "Mut"}
+            named = ((a.name, packs.get(a.name.partition("[")[0])) for a in plan.arrays)
+            return [(name, access) for name, access in named if access]
+    return []
 
 
 def _covers(table: Table, first: int, repetitions: int) -> bool:

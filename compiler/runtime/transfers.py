@@ -11,17 +11,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..errors import KparityError
-from ..ir.types import SCALARS
 from .binding import member_of
 from .expression_text import HELPERS, evaluate
-from .plan import ArrayPlan, CallPlan, Plan
+from .plan import ArrayPlan, Plan
 from .residence import HOST, Residence, follow
-from .schedule import borrows_of
+from .schedule import borrows_of, messages_of
 from .steps import EXCHANGE, launches
 
 _GPU = "gpu"
 _VERBS = {"Ref": "reads", "Out": "overwrites", "Atomic": "updates"}
-_LOCATED_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +80,8 @@ class _Use:
     """What some launches come to for an array: the first that takes it, and the first that changes it."""
 
     access: str
-    first: tuple[CallPlan, int, str]
-    writer: tuple[CallPlan, int, str] | None
+    first: tuple[str, int]
+    writer: tuple[str, int] | None
 
 
 def transfers_of(plan: Plan, lines: Sequence[int], given: Mapping[str, Any], repetitions: int = 1) -> Transfers:
@@ -123,16 +121,18 @@ def _walk(
     for repetition in range(repetitions):
         for number, known, roles in launches(plan.manifest.program, plan.steps, {**given, "repetition": repetition}):
             if number == EXCHANGE:
-                continue  # messages pass through memory of their own
-            call = plan.calls[number]
-            taken = {**roles, **{m.name: member_of(call, m, known) for m in call.members}}
-            count += 1
-            for named, access in borrows_of(call):
+                who, line, borrows, taken = "exchange", 0, messages_of(plan), roles
+            else:
+                call = plan.calls[number]
+                who, line, borrows = call.kernel, lines[number], borrows_of(call)
+                taken = {**roles, **{m.name: member_of(call, m, known) for m in call.members}}
+                count += 1
+            for named, access in borrows:
                 array = taken.get(named, named)
                 copied = (access != "Out") + (access != "Ref")
                 naive[sizes[array]] += copied
                 copies += copied
-                before, this = uses.get(array), (call, lines[number], access)
+                before, this = uses.get(array), (f"`{who}` {_VERBS.get(access, 'changes')} it", line)
                 writer = before.writer if before and before.writer else this if access != "Ref" else None
                 uses[array] = _Use(
                     follow(before.access if before else None, access), before.first if before else this, writer
@@ -148,20 +148,15 @@ def _of_array(array: ArrayPlan, use: _Use | None, given: Mapping[str, Any]) -> l
     if array.access != "Out":
         state.borrow(HOST, state.rows, "Out")
     comes = any(True for _ in state.needed(_GPU, state.rows, use.access))
-    found.append(Transfer(array.name, "before" if comes else "never", size, *_because(use.first)))
+    found.append(Transfer(array.name, "before" if comes else "never", size, *use.first))
     state.borrow(_GPU, state.rows, use.access)
     if use.writer and any(True for _ in state.needed(HOST, state.rows, "Ref")):
-        found.append(Transfer(array.name, "after", size, *_because(use.writer)))
+        found.append(Transfer(array.name, "after", size, *use.writer))
     return found
 
 
-def _because(use: tuple[CallPlan, int, str]) -> tuple[str, int]:
-    call, line, access = use
-    return f"`{call.kernel}` {_VERBS.get(access, 'changes')} it", line
-
-
 def _size_text(array: ArrayPlan) -> str:
-    element = _LOCATED_BYTES if array.located else SCALARS[array.type].bytes
+    element = array.element_bytes
     factors = [upper if lower == "0" else f"({upper} - {lower})" for lower, upper, _ in array.dims]
     return "*".join([str(element), *(f for f in factors if f != "1")])
 

@@ -15,14 +15,17 @@ _COMPARES = {"min": {True: "slt", False: "ult"}, "max": {True: "sgt", False: "ug
 
 
 def emit_atomic(
-    update: AtomicUpdate, address: str, arguments: Sequence[str], scope: str | None, f: Function, module: Module
-) -> str:
+    update: AtomicUpdate, address: str, arguments: Sequence[str], scope: str | None, f: Function, module: Module, *,
+    is_dropped: bool = False,
+) -> str:  # fmt: skip
     """Emit an operation on the element at `address`; returns what the element held.
 
     Parameters
     ----------
     scope : str or None
         LLVM's `syncscope("...")`, or empty for all threads; None: the launch has one thread, so plain accesses do.
+    is_dropped : bool
+        Whether nobody asks what the element held: an exchange is then a store, which takes a fraction of the time.
     """
     type_, opcode = update.type, update.operation.opcode(update.type)
     assert opcode is not None, "the verifier has seen that the type has the operation"
@@ -33,6 +36,9 @@ def emit_atomic(
         return emit_loop(address, type_, scope, best, f)
     how = f"{scope} monotonic".lstrip()
     typed = f"{type_.llvm} {arguments[0]}"
+    if is_dropped and update.operation is ops.ATOMICS["exchange"]:
+        f.emit(f"store atomic {typed}, ptr {address} {how}, align {type_.bytes}")
+        return ""
     if opcode == "cmpxchg":
         pair = f.value(
             f"cmpxchg ptr {address}, {typed}, {type_.llvm} {arguments[1]} {how} monotonic, align {type_.bytes}"

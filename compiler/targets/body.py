@@ -53,12 +53,11 @@ from .atomics import emit_atomic
 from .buffers import emit_buffer
 from .environment import Environment as Environment
 from .environment import MathLibrary, as_stored
-from .patterns import Bounds, apart, bounds_of, is_cheap, is_near_thread, selects_own
+from .patterns import Bounds, apart, bounds_of, is_cheap, is_near_thread, selects_own, unrolls
 from .reductions import accumulate
 from .tested import span_of, tested_store, tested_value
 from .text import Function, Module, literal
 
-UNROLLED = 16  # steps of a loop that LLVM certainly takes apart
 _MOST_COPIES = 1024  # of a statement, in loops that are taken apart
 
 
@@ -135,10 +134,10 @@ class BodyEmitter:
                 assert self.env.bins is not None
                 offset = self.addresses.offset(reducer, bin_)
                 self.env.bins.contribute(reducer, offset, self.value(value), self.f, self.module)
-            case Contribute(reducer=reducer, value=value, location=location):
-                contribution = self.value(value)
-                at = self.value(location) if location is not None else None
-                accumulate(reducer, self.env.states[reducer], contribution, at, self.f, self.module)
+            case Contribute(reducer=reducer):
+                accumulate(reducer, self.env.states[reducer], [self.value(e) for e in s.parts], self.f, self.module)
+            case Drop(value=AtomicUpdate() as update) if span_of(update) not in self.proved.tested:
+                self._update(update, is_dropped=True)
             case Drop(value=value):
                 self.value(value)
             case If():
@@ -217,7 +216,7 @@ class BodyEmitter:
             # What is selected by a constant is a register; by a number, local memory with its latency.
             self._copies, hint = before * len(values), self.module.metadata('!{!"llvm.loop.unroll.full"}')
             self._known[s.index] = values[0], values[-1]
-        with self._inside_loop(carries=not _unrolls(s)):
+        with self._inside_loop(carries=not unrolls(s)):
             self.counted_loop(s.index, lower, upper, step, lambda: self.block(s.body), hint)
         self._copies = before
 
@@ -306,10 +305,8 @@ class BodyEmitter:
                 if self._needs_pending(e):
                     self.flush()
                 return self.addresses.load(array, index)
-            case AtomicUpdate(array=array, index=index, arguments=arguments):
-                # Stores held back are of other arrays, and relaxed operations order nothing.
-                address = self.addresses.address(array, index)
-                return self.atomic(e, address, [self.value(a) for a in arguments])
+            case AtomicUpdate():
+                return self._update(e)
             case Unary(operation=operation, operand=operand, type=type_):
                 return self._unary(operation, self.value(operand), type_)
             case Binary(left=left, right=right):
@@ -332,10 +329,15 @@ class BodyEmitter:
             case _:
                 assert_never(e)
 
-    def atomic(self, e: AtomicUpdate, address: str, arguments: list[str]) -> str:
+    def _update(self, e: AtomicUpdate, *, is_dropped: bool = False) -> str:
+        # Stores held back are of other arrays, and relaxed operations order nothing.
+        address = self.addresses.address(e.array, e.index)
+        return self.atomic(e, address, [self.value(a) for a in e.arguments], is_dropped=is_dropped)
+
+    def atomic(self, e: AtomicUpdate, address: str, arguments: list[str], *, is_dropped: bool = False) -> str:
         """Emit an atomic operation on an element."""
         scope = self.env.atomics if isinstance(e.array, Array) else self.env.team_atomics
-        return emit_atomic(e, address, arguments, scope, self.f, self.module)
+        return emit_atomic(e, address, arguments, scope, self.f, self.module, is_dropped=is_dropped)
 
     def _unary(self, operation: ops.Operation, operand: str, type_: Scalar) -> str:
         if operation is ops.NOT:
@@ -406,12 +408,3 @@ class BodyEmitter:
             f.jump(end)
         f.block(end)
         return f.value(f"load {e.type.llvm}, ptr {result}")
-
-
-def _unrolls(s: For) -> bool:
-    """Whether nothing remains of a loop: its steps are then work among other work, and no chain that time goes by."""
-    bounds = (s.lower, s.upper)
-    if not isinstance(s.step, int) or not all(isinstance(b, Const) for b in bounds):
-        return False
-    lower, upper = (int(b.value) for b in bounds if isinstance(b, Const))
-    return len(range(lower, upper, s.step)) <= UNROLLED

@@ -25,6 +25,7 @@ from ..ir.nodes import (
 from ..ir.walk import expressions_of, inlined, walk
 
 Bounds = tuple[int, int]
+UNROLLED = 16  # steps of a loop that LLVM certainly takes apart
 
 
 def apart(a: tuple[Expr, ...], b: tuple[Expr, ...]) -> bool:
@@ -95,3 +96,12 @@ def selects_own(loop: For) -> bool:
                 if access.array.space is Space.LOCAL and mentions(index):
                     return True
     return False
+
+
+def unrolls(s: For) -> bool:
+    """Whether nothing remains of a loop: its steps are then work among other work, and no chain that time goes by."""
+    bounds = (s.lower, s.upper)
+    if not isinstance(s.step, int) or not all(isinstance(b, Const) for b in bounds):
+        return False
+    lower, upper = (int(b.value) for b in bounds if isinstance(b, Const))
+    return len(range(lower, upper, s.step)) <= UNROLLED

@@ -8,7 +8,7 @@ from .. import quantity
 from ..charts.ratio import RatioRow, limits_of, ratio_chart
 from ..comparison import by_place
 from ..report import environment
-from ..report_charts import Chart
+from ..report_charts import Chart, by_group
 from .comparable import Difference
 from .side_by_side import Row, SideBySide
 from .texts import absent_lines, explanation, mean_lines, place
@@ -41,8 +41,10 @@ def _charts(table: SideBySide) -> list[tuple[str, list[Chart]]]:
         drawn = []
         for (target, size), rows in by_place(table.rows).items():
             words = f"Change from {table.labels[0]} to {label}, {target} {quantity.place_text(size)}"
-            changes = [_drawn(row, i) for row in rows]
-            drawn.append(Chart(target, size, ratio_chart(changes, table.margin, words, limits, ("slower", "faster"))))
+            for group, part in by_group(rows):
+                changes = [_drawn(row, i) for row in part]
+                svg = ratio_chart(changes, table.margin, f"{words} {group}".rstrip(), limits, ("slower", "faster"))
+                drawn.append(Chart(target, size, svg, group))
         charts.append((label, drawn))
     return charts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,10 +13,12 @@ from rich.console import Console
 from rich.table import Table
 
 from ..errors import ExitCode, UsageError
+from ..progress import watcher
 from ..selection import select_kernels
 from ..static.rows import Row, as_json, rows
 
 TARGETS = ("hip:gfx90a", "hip:gfx942", "cuda:sm_90")
+WIDTH = 150  # columns where no terminal says
 _COLOURS = {"better": "green", "same": "", "worse": "red", None: "dim"}
 
 
@@ -37,20 +40,27 @@ def execute(options: argparse.Namespace) -> int:
     from ..launchpad import kernels_of
 
     chosen = select_kernels(kernels_of(options.suite), kernels=options.names)
-    found: list[Row] = []
-    console = Console()
-    for word in options.targets:
-        target, _, architecture = word.partition(":")
+    wanted = [word.partition(":") for word in options.targets]
+    for target, _, architecture in wanted:
         if target not in ("hip", "cuda") or not architecture:
-            raise UsageError(f"--targets {word}: name a GPU and its architecture, such as {' or '.join(TARGETS)}")
-        found += rows(chosen, target, architecture)
+            raise UsageError(f"--targets {target}: name a GPU and its architecture, such as {' or '.join(TARGETS)}")
+    found: list[Row] = []
+    shown = watcher()
+    try:
+        for target, _, architecture in wanted:
+            shown.begin(f"compiling both sides for {target}:{architecture}", len(chosen))
+            for row in rows(chosen, target, architecture):
+                found.append(row)
+                shown.advance(f"{row.kernel}: {row.verdict or row.message}", alarming=row.verdict == "worse")
+    finally:
+        shown.end()
     record = {"kernels": [as_json(row) for row in found], "summary": _summary(found)}
     if options.output:
         options.output.write_text(json.dumps(record, indent=1), encoding="utf-8")
     if options.json:
         print(json.dumps(record, indent=1))
     else:
-        _print(found, console)
+        _print(found, Console(width=None if sys.stdout.isatty() else WIDTH))
     return int(ExitCode.OK)
 
 

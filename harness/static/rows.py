@@ -11,7 +11,7 @@ from kparity.baselines import Options, Request, build_many
 from kparity.compiler import CompileError, KparityError, manifest_of
 
 from .judge import Finding, Standing, findings, standing
-from .sides import Figures, checked_figures, native_figures, pairs
+from .sides import Figures, calls_library, checked_figures, native_figures, pairs
 
 if TYPE_CHECKING:
     from kparity.suites import Entry
@@ -63,11 +63,9 @@ def rows(entries: Sequence[Entry], target: str, architecture: str) -> Iterator[R
                     raise built
                 native = native_figures(built, architecture)
                 checked = checked_figures(entry.spec.program, where if target == "hip" else target, architecture)
-                parts = pairs(native, checked)
+                parts = pairs(native, checked, named_only=calls_library(built))
                 found = [finding for _, theirs, ours in parts for finding in findings(theirs, ours, architecture)]
-                message = (
-                    "" if parts else "one side or both have no kernel of their own: a library's, or messages alone"
-                )
+                message = "" if parts else "left to a library, or messages alone"
                 verdict = standing(found) if parts else None
                 yield Row(entry.full_name, where, str(built.compiler), parts, verdict, found, message)
             except (KparityError, CompileError) as error:

@@ -33,6 +33,11 @@ class Figures:
     code: Code = field(compare=False)
 
 
+def calls_library(baseline: Baseline) -> bool:
+    """Whether some of the baseline's kernels are the vendor's library's."""
+    return any(vendor in name for name in baseline.figures for vendor in _VENDOR)
+
+
 def native_figures(baseline: Baseline, architecture: str) -> dict[str, Figures]:
     """Return the baseline's own kernels by their names; of a reduction's mappings that of the default tuning."""
     listed = {readable_name(symbol): code for symbol, code in codes(baseline.code).items()}
@@ -61,12 +66,17 @@ def _figures(numbers: Mapping[str, int], code: Code, architecture: str) -> Figur
     return Figures(numbers, waves, code)
 
 
-def pairs(native: Mapping[str, Figures], checked: Mapping[str, Figures]) -> list[tuple[str, Figures, Figures]]:
-    """Return what is compared: kernels of one name with each other, of the others on both sides the worst."""
+def pairs(
+    native: Mapping[str, Figures], checked: Mapping[str, Figures], *, named_only: bool = False
+) -> list[tuple[str, Figures, Figures]]:
+    """Return what is compared: kernels of one name with each other, of the others on both sides the worst.
+
+    With `named_only` the others are left out: a library does on one side what they do on the other.
+    """
     both = [(name, native[name], checked[name]) for name in checked if name in native]
     mine = [figures for name, figures in checked.items() if name not in native]
     theirs = [figures for name, figures in native.items() if name not in checked]
-    if mine and theirs:
+    if mine and theirs and not named_only:
         name = next(name for name in checked if name not in native) if len(mine) == 1 else "the others"
         both.append((name, _worst(theirs), _worst(mine)))
     return both

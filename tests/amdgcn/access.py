@@ -96,7 +96,7 @@ class Place:
             out += int(wave.s[self.base])
         elif self.form in ("MUBUF", "BUFFER"):
             out += self.known or 0
-        return out
+        return out & 0xFFFFFFFF if self.form == "DS" else out  # of the group's memory, addresses have 32 bits and wrap
 
     def _own(self, wave: Wave, offsets: Array, size: int, shared: bool) -> tuple[Array, Array]:
         """The group's or the lanes' own memory as one array of bytes, and offsets in it."""

@@ -33,10 +33,13 @@ def function(
 ) -> tuple[Callable[..., dict[str, Any]], frozenset[str]]:
     """The Python function of an instruction."""
     text = printed(architecture).get(family, {}).get(name, "")
+    if name.endswith("_E64"):  # the long encoding of an instruction that is printed with its short one only
+        short = name.removesuffix("64") + "32"
+        text = text or next((t[short] for t in printed(architecture).values() if short in t), "")
     if name.startswith("V_DUAL_"):
         text = text or dual(architecture, name)
     try:
-        return compiled(pseudocode_of(name, text), dict(widths), scalar)
+        return compiled(pseudocode_of(name.replace("V_DUAL_", "V_"), text), dict(widths), scalar)
     except Untranslatable as error:
         raise Unsupported(f"{name.lower()}: its pseudocode has {error}") from error
 
@@ -144,9 +147,27 @@ def scalar_step(inst: Any, architecture: str) -> Step:
     return step
 
 
+def any_of_three_bits(inst: Any, architecture: str) -> Step:
+    """`v_bitop3_b32`: a truth table of three bits stands where other instructions have their modifiers."""
+    table = int(inst.omod) << 6 | int(inst.abs) << 3 | int(inst.neg)
+    reads = [source(inst, f"src{index}", architecture, inst._literal)[0] for index in range(3)]
+
+    def step(wave: Wave) -> None:
+        operands = [np.asarray(read(wave), np.uint32) for read in reads]
+        out = np.zeros(wave.lanes, np.uint32)
+        for row in (row for row in range(8) if table >> row & 1):
+            first, second, third = (x if row >> 2 - place & 1 else ~x for place, x in enumerate(operands))
+            out |= first & second & third
+        wave.set_vector(inst.vdst.offset - 256, out, 32)
+
+    return step
+
+
 def vector_step(inst: Any, architecture: str) -> Step:
     """An instruction on vector registers."""
     name, form = inst.op.name, type(inst).__name__
+    if name.startswith("V_BITOP3_B32"):
+        return any_of_three_bits(inst, architecture)
     literal = inst._literal
     reads: dict[str, Callable[[Wave], Any]] = {}
     widths: dict[str, int] = {}

@@ -121,8 +121,9 @@ class Device:
         machine.executed = self.executed
         try:
             machine.launch(name, tuple(sizes[:3]), tuple(sizes[3:6]), bytes(block), dynamic=shared)
-        except (Stopped, Unsupported) as error:
-            self.failure = f"{name}: {error}"
+        except Exception as error:  # nothing gets through the native loop but a status
+            known = isinstance(error, (Stopped, Unsupported))
+            self.failure = f"{name}: {error if known else f'{type(error).__name__}: {error}'}"
             return FAILED
         return 0
 

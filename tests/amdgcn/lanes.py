@@ -151,6 +151,57 @@ def merged(inst: Any) -> Callable[[Wave, Any], Any] | None:
     return place
 
 
+SOURCE, TARGET = 1, 8  # bits of an index mode
+M0 = {"cdna": 124, "rdna": 125}
+
+
+def index_mode(inst: Any) -> Step:
+    """`s_set_gpr_idx_on` and `_off`: between them registers of moves are counted from M0 on."""
+    name = inst.op.name
+    if name == "S_SET_GPR_IDX_OFF":
+        return lambda wave: setattr(wave, "indexed", 0)
+    if name != "S_SET_GPR_IDX_ON":
+        raise Unsupported(name.lower())
+    number, mode = inst.ssrc0.offset, inst.ssrc1.offset & 15
+
+    def step(wave: Wave) -> None:
+        index = number - 128 if 128 <= number <= 192 else int(wave.s[number])
+        wave.s[M0["cdna"]], wave.indexed = (index & 0xFF) | mode << 12, mode
+
+    return step
+
+
+def indexed_move(inst: Any, read: Callable[[str], Callable[[Wave], Any]]) -> Step | None:
+    """A move whose registers M0 may count on from: by its name on RDNA, by the mode on CDNA; None for other moves."""
+    name = inst.op.name.removesuffix("_E32").removesuffix("_E64")
+    modes = {"V_MOVRELS_B32": SOURCE, "V_MOVRELD_B32": TARGET, "V_MOVRELSD_B32": SOURCE | TARGET, "V_MOV_B32": None}
+    if name not in modes or "DPP" in type(inst).__name__ or "SDWA" in type(inst).__name__:
+        return None
+    always, number, target = modes[name], inst.src0.offset, inst.vdst.offset - 256
+    value = read("src0")
+
+    def step(wave: Wave) -> None:
+        mode = wave.indexed if always is None else always
+        index = int(wave.s[M0["cdna"]]) & 0xFF if always is None else int(wave.s[M0["rdna"]])
+        if mode & ~(SOURCE | TARGET):
+            raise Unsupported(f"the index mode {mode}")
+        moved = wave.v[number - 256 + index] if mode & SOURCE and number >= 256 else value(wave)
+        wave.set_vector(target + (index if mode & TARGET else 0), moved, 32)
+
+    return step
+
+
+def unindexed(step: Step, name: str) -> Step:
+    """An instruction that is not emulated where registers are indexed."""
+
+    def checked(wave: Wave) -> Any:
+        if wave.indexed:
+            raise Unsupported(f"{name.lower()} on indexed registers")
+        return step(wave)
+
+    return checked
+
+
 def cross_lane_step(inst: Any, architecture: str, read: Callable[[str], Callable[[Wave], Any]]) -> Step | None:
     """Instructions whose result in one lane depends on other lanes; None for all others."""
     name = inst.op.name.removesuffix("_E32").removesuffix("_E64")

@@ -202,6 +202,8 @@ class Machine:
         name = inst.op.name
         if name.startswith(PASSED):
             return lambda wave: None
+        if name.startswith("S_SET_GPR_IDX"):
+            return lanes.index_mode(inst)
         if form.startswith("SOPP"):
             return self._control(inst, name)
         if form.startswith("SMEM"):
@@ -221,7 +223,11 @@ class Machine:
                 name = field if hasattr(type(inst), field) else f"v{field}"
                 return arithmetic.source(inst, name, self.family, inst._literal)[0]
 
-            return lanes.cross_lane_step(inst, self.family, read) or arithmetic.vector_step(inst, self.family)
+            moves = lanes.indexed_move(inst, read) if name.startswith(("V_MOVREL", "V_MOV_B32")) else None
+            if moves is not None:
+                return moves
+            step = lanes.cross_lane_step(inst, self.family, read) or arithmetic.vector_step(inst, self.family)
+            return lanes.unindexed(step, name) if self.family == "cdna" else step
         return access.step_of(inst, self.family, self.memory)
 
     def _accumulation(self, inst: Any, name: str) -> Step:

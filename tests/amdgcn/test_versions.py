@@ -9,6 +9,7 @@ from kparity.compiler import AccessError, DeviceError, LaunchError
 
 from ..compiler.interpreter import interpret
 from ..compiler.sources import kernel
+from ..compiler.targets import test_cuda_emulated as nvidia
 from ..compiler.targets.test_cuda_emulated import THREE, VERSIONS, agree
 from ..compiler.targets.test_tested import GATHER, gather_arguments
 from .device import Device
@@ -106,3 +107,8 @@ def test_managed_memory_is_refused(gpu: Device, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(gpu, "managed", True)
     with pytest.raises(LaunchError, match="`a` is in managed memory"):
         gpu.run(THREE, {"a": np.zeros((1, 1, 1), np.int64)})
+
+
+@pytest.mark.parametrize("processor", ["gfx90a", "gfx950", "gfx1201"])
+def test_mathematics_on_the_other_processors(processor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    nvidia.test_mathematical_functions(Device(processor, monkeypatch))  # type: ignore[arg-type]

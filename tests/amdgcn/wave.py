@@ -41,6 +41,7 @@ class Wave:
         self.private = np.zeros((lanes, (private_bytes + 31) // 16 * 16), np.uint8)
         self.private_bytes = private_bytes
         self.active = np.ones(lanes, bool)
+        self.indexed = 0  # CDNA: which operands of moves are indexed by M0, as bits; 0 outside of that mode
 
     def mask(self, register: int) -> Array:
         """A lane mask held in scalar registers."""

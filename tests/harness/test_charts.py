@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -15,9 +16,9 @@ from kparity.harness.charts.samples import Side, sample_strips
 from kparity.harness.charts.scale import Scale, linear_ticks, ratio_limits, ratio_ticks, tick_text
 from kparity.harness.charts.sweep import SweepPoint, sweep_chart
 from kparity.harness.comparison import compare
-from kparity.harness.report_charts import sweeps
+from kparity.harness.report_charts import by_group, sweeps
 
-from .sample_campaign import SIZES, sample_campaign
+from .sample_campaign import SIZES, own_sizes, sample_campaign
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -184,3 +185,10 @@ def test_a_campaign_with_three_sizes_has_sweeps_and_one_with_two_has_none() -> N
     assert {(s.kernel, s.target) for s in found} >= {("Stream_TRIAD", "cuda"), ("Basic_TRAP_INT", "cpu1")}
     chart = next(s for s in found if (s.kernel, s.target) == ("Basic_TRAP_INT", "cpu1"))
     assert "10⁹ elements/s" in texts(chart.svg)  # it moves no declared bytes
+
+
+def test_more_rows_than_a_screen_holds_are_a_chart_a_group() -> None:
+    few = compare(own_sizes(sample_campaign()))
+    assert by_group(few) == [("", few)]
+    many = [replace(c, kernel=f"{group}_{c.kernel}") for group in ("Apps", "Basic") for c in few]
+    assert [(group, len(part)) for group, part in by_group(many)] == [("Apps", 16), ("Basic", 16)]

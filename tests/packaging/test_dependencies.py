@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 FOLDERS: dict[str, str] = PROJECT["tool"]["setuptools"]["package-dir"]
-OPTIONAL = {"cupy": "cuda", "mpi4py": "mpi"}  # modules that come with an extra
+OPTIONAL = {"cupy": "cuda", "mpi4py": "mpi", "parsl": "cluster"}  # modules that come with an extra
 
 
 def normalised(requirement: str) -> str:

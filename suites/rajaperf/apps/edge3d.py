@@ -4,7 +4,8 @@ Source: RAJAPerf src/apps/{EDGE3D,mixed_fem_helper}.{hpp,cpp}. Two Gauss-Legendr
 the reference cube. A zone's corner m has bit 0 along i, bit 1 along j and bit 2 along k, but takes the place that m has
 in the order around a face, as in RAJAPerf, so that zones are twisted. Zones fpz to lpz are computed in one flat range,
 as in VOL3D. RAJAPerf's repair of bad zones has the tolerance zero and never acts: it is left out, and so are products
-with components that are zero at every point.
+with components that are zero at every point. RAJAPerf keeps whole matrices in local memory; half of a
+symmetric one in registers takes a fourteenth of its time on an NVIDIA H200, on both sides.
 """
 
 import numpy as np

@@ -17,6 +17,10 @@ def _diagnosed(kernel: str) -> str:
     return f"tests/diagnostics/test_kernels.py::test_expected_diagnostics[{kernel}]"
 
 
+def _owned(test: str) -> str:
+    return f"tests/compiler/runtime/test_ownership.py::{test}"
+
+
 DEFECTS = [
     Defect(
         "the last element is one too far",
@@ -430,5 +434,40 @@ DEFECTS = [
         "if borrow and not atomic and overlapping(views[a], views[b]):",
         "if borrow and not atomic and views[a] is views[b]:",
         "tests/compiler/runtime/test_refusals.py::test_overlap",
+    ),
+    Defect(
+        "what one place changes stays newest in the others",
+        "runtime.residence",
+        'if access != "Ref":',
+        'if access == "Out":',
+        _owned("test_the_host_changes_some_rows"),
+    ),
+    Defect(
+        "what is read first and overwritten then is not copied in",
+        "runtime.residence",
+        'if before in (None, "Out") or before == access == "Ref":',
+        'if before in (None, "Out") or before == access == "Ref" or access == "Out":',
+        _owned("test_ping_pong"),
+    ),
+    Defect(
+        "the host does not wait for those who still read what it changes",
+        "runtime.memories",
+        "before += self._readers.values() if writes else ()",
+        "before += ()",
+        _owned("test_the_host_waits_before_it_changes_what_a_copy_still_reads"),
+    ),
+    Defect(
+        "memory goes while a launch uses it",
+        "runtime.buffers",
+        "            if copy.is_in_flight:",
+        "            if not copy.is_in_flight:",
+        _owned("test_freed_early"),
+    ),
+    Defect(
+        "an event that is over with a launch is recorded before it",
+        "runtime.memories",
+        "            use.event = event",
+        "            use.event = None",
+        _owned("test_waiting_is_for_the_own_launches_only"),
     ),
 ]

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from kparity.compiler import Kernel, Program, compile_program
 from kparity.compiler.runtime import memories
-from kparity.compiler.runtime.binding import accept
+from kparity.compiler.runtime.binding import accept, member_of
 from kparity.compiler.runtime.borrows import Borrows
 from kparity.compiler.runtime.cpu_runtime import CpuBound, CpuExecutable
 from kparity.compiler.runtime.device_errors import launched
 from kparity.compiler.runtime.devices import aligned
-from kparity.compiler.runtime.schedule import borrows_of
-from kparity.compiler.runtime.steps import launches
+from kparity.compiler.runtime.schedule import borrows_of, messages_of
+from kparity.compiler.runtime.steps import EXCHANGE, launches
 
 Event = tuple["FakeDevice", int, int]  # how much of a stream has to be over
 LAUNCHES, COPIES = 0, 1  # streams
@@ -134,13 +134,25 @@ class FakeDevice:
         self.bind(program, **arguments).run()
 
 
+class _Borrows(Borrows):
+    """Inspections run at once, so what they read has to be there."""
+
+    device: FakeDevice | None = None
+
+    def _lend(self, *borrows: Any) -> None:
+        super()._lend(*borrows)
+        if self.device is not None:
+            self.device.wait(COPIES)
+
+
 class FakeBound(CpuBound):
     """A program bound to a device's copies; it runs when the device's stream of launches does."""
 
     def __init__(self, device: FakeDevice, executable: CpuExecutable, given: Mapping[str, Any]) -> None:
         plan = executable.plan
         accepted = accept(plan, given, on_gpu=False, target="cpu1", place=device.place)
-        borrows = Borrows(plan, accepted, [], {}, on_gpu=False, place=device.place)
+        borrows = _Borrows(plan, accepted, executable._inspectors, {}, on_gpu=False, place=device.place)
+        borrows.device = device if executable._inspectors else None
         super().__init__(plan, executable._loaded, accepted, "cpu1", borrows)
         self._device = device
         native = self._run
@@ -152,7 +164,14 @@ class FakeBound(CpuBound):
         launched.append(self._plan.manifest.program)
         # A driver copies what a launch is given; here it stays alive until then. The arrays do not.
         schedule = self._schedule
-        given = schedule._table, schedule._sequences, dict(schedule._packed), self._loaded, self._scratch
+        given = (
+            schedule._table,
+            schedule._sequences,
+            dict(schedule._packed),
+            self._loaded,
+            self._scratch,
+            schedule._exchange,
+        )
         self._device.enqueue(LAUNCHES, lambda: given)
         assert self._borrows is not None
         self._borrows.end(LAUNCHES)
@@ -162,13 +181,15 @@ class FakeBound(CpuBound):
                 self._device.naive += sum(sizes[n] for n, a in access if a != "Out")
                 self._device.naive += sum(sizes[n] for n, a in access if a != "Ref")
 
-    def _launched(self, repetition: int) -> list[list[tuple[str, str]]]:
+    def _launched(self, repetition: int) -> Iterator[list[tuple[str, str]]]:
         values = {**self._arguments.values, "repetition": repetition}
-        found = launches(self._plan.manifest.program, self._plan.steps, values)
-        return [
-            [(roles.get(a, a), access) for a, access in borrows_of(self._plan.calls[number])]
-            for number, _, roles in found
-        ]  # fmt: skip
+        for number, known, roles in launches(self._plan.manifest.program, self._plan.steps, values):
+            if number == EXCHANGE:
+                yield messages_of(self._plan)
+                continue
+            call = self._plan.calls[number]
+            taken = {**roles, **{m.name: member_of(call, m, known) for m in call.members}}
+            yield [(taken.get(a, a), access) for a, access in borrows_of(call)]
 
 
 def devices(count: int, monkeypatch: Any) -> list[FakeDevice]:

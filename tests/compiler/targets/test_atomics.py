@@ -165,3 +165,20 @@ def test_atomic_arrays_are_not_noalias(threads: bool) -> None:
     text = cpu.emit_module([("k", STORES_BETWEEN.proved)], threads=threads).text()
     assert "ptr align 8 %array.c" in text
     assert all(f"ptr noalias align 8 %array.{plain}" in text for plain in "yz")
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_two_names_for_one_atomic_array(threads: bool) -> None:
+    """What one of them adds, the other one returns: no attribute says that they are two."""
+    one = kernel("""
+        def k(z: Out[i64, "n"], c: Atomic[i64, "n"], d: Atomic[i64, "n"]):
+            for i in parallel(n):
+                c[i].add(1)
+                before = d[i].add(10)
+                z[i] = 100 * before + c[i].add(0)
+        """)
+    text = cpu.emit_module([("k", one.proved)], threads=threads).text()
+    assert "ptr align 8 %array.c" in text and "ptr align 8 %array.d" in text
+    shared, z = np.arange(50), np.zeros(50, np.int64)
+    compile_program(one, "cpu" if threads else "cpu1").bind({"z": z, "c": shared, "d": shared}).run()
+    np.testing.assert_array_equal(z, [100 * (i + 1) + i + 11 for i in range(50)])

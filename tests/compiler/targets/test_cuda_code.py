@@ -364,3 +364,14 @@ def test_every_atomic_operation_is_relaxed_in_the_device(type_: str) -> None:
     wanted = {"bit_and": "and", "bit_or": "or", "exchange": "exch", "compare_exchange": "cas"}
     wanted |= {"min": "cas", "max": "cas"} if SCALARS[type_].is_float else {}
     assert operations == {wanted.get(m.name, m.name) for m in methods}
+
+
+def test_an_exchange_that_nobody_asks_is_a_store() -> None:
+    one = kernel("""
+        def k(y: Atomic[i32, "n"], seen: Mut[i32, "n"]):
+            for i in parallel(n):
+                y[i].exchange(7)
+                seen[i] = y[0].exchange(8)
+        """)
+    text = body(one, "")
+    assert text.count("st.relaxed.gpu") == text.count("atom.") == 1, text

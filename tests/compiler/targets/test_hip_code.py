@@ -25,9 +25,8 @@ QUICK = ("DAXPY", "DOT", "FIRST_MIN", "HISTOGRAM", "INDEXLIST", "MAT_MAT_SHARED"
 SPILLING = {
     "EDGE3D": "a 12 by 12 matrix a thread",
     "FEMSWEEP": "an 8 by 8 system a thread",
-    "INTSC_HEXHEX": "polygons whose corners are indexed at run time",
-    "INTSC_HEXRECT": "polygons whose corners are indexed at run time",
-    "MASS3DEA": "a block of 1,024 threads leaves few registers to each",
+    "INTSC_HEXHEX": "polygons of up to eight vertices, two at a time",
+    "INTSC_HEXRECT": "a hexahedron whose corners a list of triangles indexes",
 }
 
 
@@ -142,6 +141,41 @@ def test_a_code_generator_that_gives_up_leaves_the_caller_alive(processor: str) 
         llvm.emitted_apart(text, machine)
     with pytest.raises(llvm.GeneratorDied, match="expected"):
         llvm.emitted_apart("no module", machine)
+
+
+def test_code_that_spills_is_made_again_with_less_unrolling(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, ...]] = []
+    original = llvm.emitted_apart
+
+    def emitted(text: str, machine: Any, libraries: Any = (), options: Any = ()) -> Any:
+        asked.append(tuple(options))
+        return original(text, machine, libraries, options)
+
+    monkeypatch.setattr(llvm, "emitted_apart", emitted)
+    real = code_object.kernel_objects
+
+    def spilling(code: bytes) -> dict[str, KernelObject]:
+        return {n: replace(k, figures=k.figures | {"spills": 3 - len(asked)}) for n, k in real(code).items()}
+
+    monkeypatch.setattr(code_object, "kernel_objects", spilling)
+    try:
+        made = generated(DAXPY, "hip:gfx1100")
+    except TargetUnavailable as error:
+        pytest.skip(str(error))
+    assert asked == [(), hip._LESS_UNROLLING]
+    assert {f["spills"] for f in made.figures.values()} == {1}
+
+
+def test_additions_to_memory_are_one_instruction() -> None:
+    one = kernel("""
+        def k(total: Atomic[f64, 1], count: Atomic[i32, 1], x: Ref[f64, "n"]):
+            for i in parallel(n):
+                total[0] += x[i]
+                count[0] += 1
+        """)
+    for processor in ("gfx90a", "gfx942"):
+        listing = artifact(one, processor).listing
+        assert "global_atomic_add_f64" in listing and "cmpswap" not in listing
 
 
 def test_a_processor_without_code_is_refused_by_name() -> None:

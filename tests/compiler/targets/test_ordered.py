@@ -10,6 +10,7 @@ import pytest
 from kparity.compiler import Kernel, Program, compile_program
 from kparity.compiler.targets import gpu_ordered
 
+from ..conftest import execute
 from ..interpreter import arrays, interpret
 from ..sources import kernel
 from .emulation import Emulator
@@ -93,6 +94,15 @@ def test_cpu(name: str, target: str) -> None:
         wanted = interpret(KERNELS[name], arguments)
         executable.bind(arguments).run()
         same(wanted, arguments)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_gpu_with_many_tiles_again_and_again(name: str) -> None:
+    """Thousands of tiles that wait for each other, more than once with the same memory; the CPU says what is right."""
+    for n in (1, 4097, 3_000_001):
+        arguments = arguments_of(KERNELS[name], n)
+        same(execute(KERNELS[name], "cpu1", arguments, 3), execute(KERNELS[name], "cuda", arguments, 3))
 
 
 @pytest.mark.toolchain

@@ -140,6 +140,7 @@ def test_kernels_of_one_name_are_compared_with_each_other_and_of_others_the_wors
         8,
     )
     assert pairs(native, {}) == []
+    assert [name for name, *_ in pairs(native, checked, named_only=True)] == ["a"]  # a library does the rest
 
 
 def test_a_target_without_architecture_is_refused(capsys: Any) -> None:

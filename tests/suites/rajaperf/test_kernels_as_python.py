@@ -73,6 +73,19 @@ class Pushed:
         self.count += 1
 
 
+class Exchanged:
+    """An array, or an element of one, that is stored to by `exchange`."""
+
+    def __init__(self, array: np.ndarray, *place: Any) -> None:
+        self.array, self.place = array, place
+
+    def __getitem__(self, place: Any) -> "Exchanged":
+        return Exchanged(self.array, place)
+
+    def exchange(self, value: Any) -> None:
+        self.array[self.place] = value
+
+
 def parallel(*ranges: Any) -> Any:
     """Threads in an arbitrary order: what the kernels compute does not depend on it."""
     axes = [range(*r) if isinstance(r, tuple) else range(r) for r in ranges]
@@ -207,6 +220,12 @@ def runnable(program: Any) -> Any:
         number = {"repetition": lambda: repetition} if "repetition" in names else {}
         lists = [getattr(p, "access", None) is Access.PUSH for p in program.typed_program.parameters]
         seen = [Pushed(value) if is_list else value for is_list, value in zip(lists, seen, strict=True)]
+        if "exchange" in function.__code__.co_names:
+            atomic = [getattr(p, "access", None) is Access.ATOMIC for p in program.typed_program.parameters]
+            seen = [
+                Exchanged(value) if is_atomic and isinstance(value, np.ndarray) else value
+                for is_atomic, value in zip(atomic, seen, strict=True)
+            ]
         order = {"parallel": range} if any(lists) else {}
         types.FunctionType(function.__code__, names | extents | number | order)(*seen)
 
