@@ -18,7 +18,8 @@ from .ir.source import Span
 from .runtime import cache
 from .runtime.executable import Executable
 from .runtime.manifest import Manifest
-from .runtime.plan import Plan, make_plan, program_manifest
+from .runtime.plan import Plan, make_plan
+from .runtime.program_manifest import program_manifest
 from .runtime.transfers import Transfers, transfers_of
 from .targets.artifact import Artifact, Generator
 from .targets.text import ascii_name

@@ -7,10 +7,12 @@ import sys
 from dataclasses import dataclass
 from typing import Any, TypeVar, dataclass_transform
 
+import numpy as np
+
 from .errors import KparityError
 from .frontend.language import ScalarName
 from .ir.nodes import StructType
-from .ir.types import Scalar
+from .ir.types import BOOL, Scalar
 
 _Class = TypeVar("_Class")
 
@@ -36,9 +38,25 @@ def struct(cls: type[_Class]) -> type[_Class]:
     if not annotations:
         raise KparityError(f"struct `{cls.__name__}` has no fields: write `rho: f64` in its body")
     members = [(name, _field(cls, name, type_)) for name, type_ in annotations.items()]
-    cls.__kparity_struct__ = laid_out(cls.__name__, members)  # type: ignore[attr-defined]
+    layout = laid_out(cls.__name__, members)
+    cls.__kparity_struct__ = layout  # type: ignore[attr-defined]
+    if "dtype" not in annotations:
+        cls.dtype = dtype_of(layout)  # type: ignore[attr-defined]
     dataclass(cls)
     return cls
+
+
+def dtype_of(layout: StructType) -> np.dtype[Any]:
+    """Return NumPy's type of such a struct, which lies as in C; `numpy.zeros(1, Moments)` finds it by itself."""
+    names, types, offsets = zip(*layout.members, strict=True)
+    formats = [dtype_of(t) if isinstance(t, StructType) else np.dtype(_letters(t)) for t in types]
+    of = {"names": list(names), "formats": formats, "offsets": list(offsets), "itemsize": layout.size}
+    dtype: np.dtype[Any] = np.dtype(of)  # type: ignore[call-overload]
+    return dtype
+
+
+def _letters(type_: Scalar) -> str:
+    return "?" if type_ is BOOL else f"{type_.name[0]}{type_.bytes}"
 
 
 def _field(cls: type, name: str, type_: Any) -> Scalar | StructType:

@@ -6,16 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..ir.nodes import Access as Borrow
-from ..ir.nodes import (
-    Break,
-    Continue,
-    For,
-    If,
-    Indexed,
-    Phase,
-    Statement,
-    While,
-)
+from ..ir.nodes import Break, Continue, For, If, Indexed, Phase, Statement, While
 from ..ir.walk import blocks_of, phases
 from .facts import Access, Facts, Region
 from .guards import Ledger

@@ -207,7 +207,8 @@ class _Gatherer(Loops):
 
     def _contribute(self, contribution: Contribute) -> None:
         index, seen = self.evaluator.index(contribution.bin)
-        self.evaluator.evaluate(contribution.value)
+        for value in (contribution.value, *contribution.rest):
+            self.evaluator.evaluate(value)
         if contribution.bin:
             self.record.access(contribution.reducer, index, seen, is_write=True, span=contribution.target_span)
         if contribution.location is not None:

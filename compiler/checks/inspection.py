@@ -13,9 +13,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from ..ir import operations as ops
-from ..ir.nodes import (
-    Access as Borrow,
-)
+from ..ir.nodes import Access as Borrow
 from ..ir.nodes import (
     Array,
     Assign,

@@ -11,22 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from .terms import (
-    Apply,
-    Atom,
-    Choice,
-    Compare,
-    Condition,
-    Every,
-    Flag,
-    Kind,
-    Not,
-    Some,
-    Symbol,
-    Term,
-    Truth,
-    atoms,
-)
+from .terms import Apply, Atom, Choice, Compare, Condition, Every, Flag, Kind, Not, Some, Symbol, Term, Truth, atoms
 
 if TYPE_CHECKING:
     from .sets import Solver

@@ -138,9 +138,9 @@ class Slicer:
                 indices = [self._value(i) for i in index]
                 self._value(value)
                 self._access((array, s.target_span, True), indices)
-            case Contribute(reducer=reducer, bin=bin_, value=value, location=location):
+            case Contribute(reducer=reducer, bin=bin_):
                 indices = [self._value(i) for i in bin_]
-                for e in (value, *(() if location is None else (location,))):
+                for e in s.parts:
                     self._value(e)
                 if bin_:
                     self._access((reducer, s.target_span, True), indices)

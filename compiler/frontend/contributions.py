@@ -42,6 +42,12 @@ def updated(call: ast.Call, target: ast.expr, reducer: Reducer, expressions: Exp
             span,
             f"`{reducer.reduction.name}` contributes {contributes}",
         )
+    if reducer.combination is not None:
+        from .combinations import struct_values  # which reads expressions
+
+        refuse_at_team_scope("contribute to", reducer.name, span, expressions.scope)
+        first, *rest = struct_values(call.args[0], reducer.combination.type, expressions)
+        return Contribute(reducer, first, None, span_of(target), span, (), tuple(rest))
     why = f"`{reducer.name}` combines `{reducer.element}`"
     return _contribution(call, target, call.args, reducer, why, expressions)
 

@@ -163,6 +163,8 @@ class Expressions:
         head = head_of(node)
         if isinstance(head, ast.Name) and self.scope.is_taken(head.id):
             self.scope.refuse_poisoned(head.id)
+            if isinstance(reducer := self.scope.storage(head.id), Reducer):
+                raise self.faults.reducer_used(reducer, span_of(node))
             text = ast.unparse(node)[:40]
             what = f"calling `{text}`" if node is head else f"`{text}`, an attribute of `{head.id}`,"
             raise self.faults.unsupported_expression(what, span_of(node), instead_of(node, self.scope))

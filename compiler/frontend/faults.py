@@ -37,19 +37,14 @@ class Faults:
         labels = (Label(span, text, True), *(Label(s, t) for s, t in others))
         return Fault(Diagnostic(code, message, self.source, labels, notes=tuple(notes), helps=tuple(helps)))
 
-    def unsupported_statement(self, what: str, span: Span, help_: str = "") -> Fault:
+    def unsupported_statement(self, what: str, span: Span, help_: str = "", *, code: str = "KP0101") -> Fault:
         """KP0101."""
-        return self.fault(
-            "KP0101", f"{what} is not part of the kernel language", span, "not supported here",
-            helps=[help_] if help_ else [],
-        )  # fmt: skip
+        helps = [help_] if help_ else []
+        return self.fault(code, f"{what} is not part of the kernel language", span, "not supported here", helps=helps)
 
     def unsupported_expression(self, what: str, span: Span, help_: str = "") -> Fault:
         """KP0102."""
-        return self.fault(
-            "KP0102", f"{what} is not part of the kernel language", span, "not supported here",
-            helps=[help_] if help_ else [],
-        )  # fmt: skip
+        return self.unsupported_statement(what, span, help_, code="KP0102")
 
     def unknown_name(self, name: str, span: Span, known: Iterable[str], advice: str = "") -> Fault:
         """KP0103."""
@@ -62,11 +57,11 @@ class Faults:
             ],
         )  # fmt: skip
 
-    def not_one_grid(self, span: Span, text: str, note: str, help_: str) -> Fault:
+    def not_one_grid(self, span: Span, text: str, note: str, help_: str = "") -> Fault:
         """KP0104."""
         return self.fault(
             "KP0104", "a kernel is one top-level `for` over `parallel(...)` or `teams(...)`", span, text, notes=[note],
-            helps=[help_],
+            helps=[help_ or "write several kernels and call them from a function under `@program`"],
         )  # fmt: skip
 
     def bad_parameter(self, message: str, span: Span, text: str, help_: str) -> Fault:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import math
+import tomllib
 from collections.abc import Iterable
+from pathlib import Path
 
 from ..ir.nodes import Array
 from ..ir.operations import INTRINSICS
@@ -13,101 +15,23 @@ from .functions import ReadFunction
 from .scope import Scope
 from .syntax import span_of
 
-_LOOP = "write the loop, `for j in range(n): t += x[j]`; what all threads add up is a reducer, `total: Sum[f64]`"
-_THREAD = (
-    "the loop's index is the thread's: `for i in parallel(n):`; threads that work together are"
-    " `for b in teams(...):` around `for t in threads(...):`"
-)
-_ATOMIC = "borrow the array as `Atomic[f64, ...]` and write `h[i].add(v)`, `.min(v)`, `.exchange(v)`, ..."
-_LOCAL = "a small array of the thread's own is declared `t = local(f64, 8, fill=0.0)`, in a statement of its own"
-_SHARED = "memory of a team is declared `s = shared(f64, 32)`, in the body of a `teams`"
-_ELEMENTS = "loop over the index, `for j in range(n):`, and read `x[j]`"
-_DEVICE = "write a function at the level of the module, under `@device`"
-_OPTION = "pass an integer instead, or write a kernel for each case"
+_TABLES = tomllib.loads(Path(__file__).with_name("idioms.toml").read_text(encoding="utf-8"))
 
-# Of a name its last part counts, as in `np.sum`, `x.sum` and `sum`; several that are answered alike stand in one line.
-_WORDS = {
-    "print pprint printf": "a thread prints nothing: store the value in an array, and print that on the host",
-    "append extend insert pop remove": "a list that grows is borrowed, `list: Push[i32, ...]`, and takes"
-    " `list.push(e)` once a thread; a counter is a reducer, `count: Sum[i64]`",
-    "sum mean average prod std var dot matmul vdot inner any all count_nonzero argmin argmax amin amax cumsum norm"
-    " trace einsum tensordot nansum median sort sorted": _LOOP,
-    "zeros empty ones full zeros_like empty_like ones_like full_like list": _LOCAL,
-    "arange linspace meshgrid": "compute the value from the index: `lo + i * step`",
-    "where select": "write `a if condition else b`",
-    "clip clamp": "write `min(max(x, lo), hi)`",
-    "isnan": "only a NaN differs from itself: write `x != x`",
-    "isfinite": "write `x - x == 0.0`",
-    "isinf": "write `abs(x) == math.inf`",
-    "float double float64": "the type is `f64`, and a cast `f64(x)`",
-    "int long int64 intp longlong": "the type is `i64`, and a cast `i64(x)`; it drops what is behind the point",
-    "float32 single": "the type is `f32`, and a cast `f32(x)`",
-    "int32 intc": "the type is `i32`, and a cast `i32(x)`",
-    "uint32 uintc": "the type is `u32`, and a cast `u32(x)`",
-    "uint64 uint uintp": "the type is `u64`, and a cast `u64(x)`",
-    "bool_": "the type is `bool`, and comes from a comparison: `x != 0`",
-    "round rint around": "write `floor(x + 0.5)`",
-    "square": "write `x * x`",
-    "divmod": "write `a // b` and `a % b`",
-    "complex complex64 complex128 real imag": "keep the two parts in arrays of their own",
-    "str repr format": "there are no texts in a kernel: " + _OPTION,
-    "threadIdx blockIdx blockDim gridDim grid gridsize get_global_id get_local_id program_id tid thread_index"
-    " thread_position_in_grid laneid warpsize": _THREAD,
-    "prange": "write `parallel(n)` at the top of a kernel, `range(n)` inside of a thread",
-    "enumerate zip reversed iter map filter nditer ndenumerate": _ELEMENTS,
-    "atomicAdd atomicMax atomicMin atomicCAS atomicExch atomicOr atomicAnd atomic_add compare_and_swap cas": _ATOMIC,
-    "__shfl_sync __shfl_down_sync __shfl_xor_sync shfl_sync shfl_down_sync shfl_xor_sync shfl_up_sync ballot_sync"
-    " __ballot_sync": "threads do not see each other's variables: use a reducer, or `shared(...)` memory and phases",
-    "sleep time perf_counter clock": "time it on the host: `kparity run`",
-    "random rand randn normal uniform": "fill an array with random numbers on the host, and pass that",
-}  # fmt: skip
-_MEANINGS = {word: text for words, text in _WORDS.items() for word in words.split()}
-_SYNONYMS = {
-    "fabs": "abs", "absolute": "abs", "maximum": "max", "minimum": "min", "fmax": "max", "fmin": "min", "power": "pow",
-    "arctan": "atan", "arctan2": "atan2", "fix": "trunc",
-}  # fmt: skip
+
+def _listed(table: str) -> dict[str, str]:
+    return {key: text for keys, text in _TABLES[table].items() for key in keys.split()}
+
+
+_MEANINGS, _SYNTAX, STATEMENTS, _SYNONYMS = map(_listed, ("words", "syntax", "statements", "functions"))
+BARRIERS = {name for name, meaning in _SYNONYMS.items() if meaning == "barrier"}
 _FUNCTIONS = "the language has " + ", ".join(f"`{name}`" for name in INTRINSICS) + "; build others of these"
-
-_EXPRESSIONS: dict[type[ast.AST], str] = {
-    ast.ListComp: f"write a loop; {_LOCAL}",
-    ast.GeneratorExp: _LOOP,
-    ast.DictComp: "a table of numbers of the module can be indexed, `T[k]`",
-    ast.SetComp: f"write a loop; {_LOCAL}",
-    ast.List: _LOCAL,
-    ast.Dict: "a table of numbers of the module can be indexed, `T[k]`",
-    ast.Set: f"write a loop; {_LOCAL}",
-    ast.Tuple: "an expression has one value; a function with several stores them in an array that it borrows as `Mut`",
-    ast.Lambda: _DEVICE,
-    ast.NamedExpr: "assign it in a statement of its own before",
-    ast.JoinedStr: "there are no texts in a kernel",
-    ast.Slice: "write a loop over the elements: `for j in range(lo, hi): ... x[j]`",
-    ast.Await: "write a program: its calls follow each other",
-}
-_STATEMENTS: dict[type[ast.AST], str] = {
-    ast.Break: "put the rest of the thread's body under an `if`",
-    ast.Continue: "put the rest of the thread's body under an `if`",
-    ast.Return: "a thread ends with its body, and hands back nothing: put the rest under an `if`, and store results in"
-    " `Out` arrays or reducers",
-    ast.Raise: "state launch conditions with `require(...)` before the `parallel`",
-    ast.Assert: "state launch conditions with `require(...)` before the `parallel`",
-    ast.Try: "nothing is raised in a kernel: test the condition with an `if`",
-    ast.Delete: "drop this line: a name ends with its block",
-    ast.Global: "a kernel changes only what it borrows: take a reducer, `count: Sum[i64]`, or an array",
-    ast.Nonlocal: "a kernel changes only what it borrows: take a reducer, `count: Sum[i64]`, or an array",
-    ast.Import: "import it at the top of the file",
-    ast.ImportFrom: "import it at the top of the file",
-    ast.Match: "write `if` and `elif`",
-    ast.FunctionDef: _DEVICE,
-    ast.ClassDef: "write a struct of scalars at the level of the module, under `@struct`",
-    ast.Expr: "its value goes nowhere: assign it, or drop the line",
-}
 
 
 def instead_of(node: ast.AST, scope: Scope) -> str:
     """Return what to write for something that the language does not have; empty if nothing particular is known."""
     match node:
         case ast.Constant(value=str() | bytes()):
-            return "there are no texts in a kernel: " + _OPTION
+            return _MEANINGS["str"]
         case ast.Constant(value=None):
             return "every name has a number: choose one that means none, or keep a `bool` beside it"
         case ast.Constant(value=complex()):
@@ -115,7 +39,7 @@ def instead_of(node: ast.AST, scope: Scope) -> str:
         case ast.Expr(value=ast.Call() | ast.Await() | ast.Yield() as inner):
             return instead_of(inner, scope)
         case ast.BinOp(op=ast.MatMult()):
-            return _LOOP
+            return _MEANINGS["sum"]
         case ast.Compare(ops=[ast.In() | ast.NotIn(), *_]):
             return "compare one by one: `x == a or x == b`"
         case ast.Compare(ops=[ast.Is() | ast.IsNot(), *_]):
@@ -126,7 +50,7 @@ def instead_of(node: ast.AST, scope: Scope) -> str:
             return _named(node, scope)
         case ast.Subscript(value=ast.Attribute() as attribute, slice=ast.Constant(value=int() as k)):
             return _size(attribute.value, k, scope) if attribute.attr == "shape" else ""
-    return (_STATEMENTS if isinstance(node, ast.stmt) else _EXPRESSIONS).get(type(node), "")
+    return _SYNTAX.get(type(node).__name__, "")
 
 
 def unsupported(node: ast.expr, scope: Scope) -> Fault:
@@ -157,16 +81,20 @@ def uncallable(call: ast.Call, callee: object, scope: Scope) -> Fault:
 def _called(call: ast.Call, scope: Scope) -> str:
     callee, meaning = call.func, scope.syntax.resolve(call.func)
     parts = ast.unparse(callee).split(".")
+    if hasattr(meaning, "__kparity_struct__"):
+        return (
+            f"a struct is written where a reducer takes it, `r.update({parts[-1]}(...))`, and returned by its operation"
+        )
     if parts == ["len"]:
         return _size(call.args[0] if call.args else callee, 0, scope)
     if isinstance(meaning, ReadFunction):
         return "kernels are called by a function under `@program`, one after the other"
     if len(parts) > 1 and parts[-2:] == ["shared", "array"]:
-        return _SHARED
+        return "memory of a team is declared `s = shared(f64, 32)`, in the body of a `teams`"
     if len(parts) > 1 and parts[-1] in ("array", "asarray"):
-        return _LOCAL
+        return _MEANINGS["zeros"]
     if len(parts) > 1 and parts[-2] == "atomic":
-        return _ATOMIC
+        return _MEANINGS["atomicAdd"]
     if advice := _named(callee, scope):
         return advice
     return f"put `@device` above `def {parts[-1]}`" if getattr(meaning, "__code__", None) is not None else ""
@@ -199,7 +127,8 @@ def _size(node: ast.expr, dim: int | None, scope: Scope) -> str:
 def thread_idiom(node: ast.expr) -> str:
     """Return the advice on a word for the index of a thread; empty for any other."""
     words = ast.unparse(node.func if isinstance(node, ast.Call) else node).split(".")
-    return _THREAD if any(_MEANINGS.get(w) is _THREAD for w in words) else ""
+    thread = _MEANINGS["threadIdx"]
+    return thread if any(_MEANINGS.get(w) == thread for w in words) else ""
 
 
 def scalar_advice(annotation: ast.expr) -> str:

@@ -20,8 +20,6 @@ from .statements import Statements, assigned_in
 from .syntax import Syntax, span_of
 from .teams import read_team
 
-_PROGRAM = "write several kernels and call them from a function under `@program`"
-
 
 def read_kernel(syntax: Syntax) -> Kernel:
     """Return the typed kernel.
@@ -66,23 +64,18 @@ def _read_body(syntax: Syntax, scope: Scope, found: list[Fault]) -> tuple[list[R
         except Poisoned:
             continue
     if loop is None and not found:
-        found.append(
-            scope.faults.not_one_grid(syntax.header, "no `parallel`, no `teams`", "the kernel does nothing", _PROGRAM)
-        )
+        found.append(scope.faults.not_one_grid(syntax.header, "no `parallel`, no `teams`", "the kernel does nothing"))
     return requires, body
 
 
 def _stray(statement: ast.stmt, loop: ast.For | None, scope: Scope) -> Fault:
+    note = "statements after it would need a barrier between all threads, which only the end of a kernel is"
+    help_ = ""
     if loop is None:
         note = "only `require(...)` may stand before it: what is computed there would belong to no thread"
         help_ = "move it into the loop, or compute it on the host and pass it as a scalar"
     elif isinstance(statement, ast.Return):
         note, help_ = "a kernel hands back nothing", "results are in its `Out` and `Mut` arrays, and in reducers"
-    else:
-        note, help_ = (
-            "statements after it would need a barrier between all threads, which only the end of a kernel is",
-            _PROGRAM,
-        )
     return scope.faults.not_one_grid(span_of(statement), "outside of the one `parallel` or `teams`", note, help_)
 
 
@@ -97,11 +90,7 @@ def _without_loop(statement: ast.stmt, scope: Scope) -> Fault:
 
 
 def _is_docstring(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
+    return isinstance(statement, ast.Expr) and isinstance(getattr(statement.value, "value", None), str)
 
 
 def _is_require(statement: ast.stmt, syntax: Syntax) -> bool:

@@ -129,6 +129,7 @@ And: Any = _reducer("And")
 Or: Any = _reducer("Or")
 MinLoc: Any = _reducer("MinLoc")
 MaxLoc: Any = _reducer("MaxLoc")
+Reduce: Any = _reducer("Reduce")
 
 f64: Any = _scalar(types.F64)
 f32: Any = _scalar(types.F32)

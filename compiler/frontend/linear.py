@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
 from ..ir import operations as ops
-from ..ir.nodes import Binary, Cast, Const, Expr, Lengths, Load, Read, Unary
+from ..ir.nodes import Binary, Call, Cast, Const, Expr, Lengths, Load, Logical, Read, Select, Unary
 from ..ir.walk import alike
 
 Linear = dict[object, int]  # variable, or length of a member -> coefficient; the key None holds the constant
@@ -57,16 +61,17 @@ def same_value(a: Expr, b: Expr) -> bool:
     return alike(a, b) if left is None else left == right
 
 
-def substitute(expr: Expr, values: dict[object, Expr]) -> Expr:
-    """Replace variables of an affine expression."""
-    match expr:
-        case Read(variable=variable) if variable in values:
-            return values[variable]
-        case Unary(operation, operand, type_, span):
-            return Unary(operation, substitute(operand, values), type_, span)
-        case Binary(operation, left, right, type_, span):
-            return Binary(operation, substitute(left, values), substitute(right, values), type_, span)
-        case Cast(operand, type_, span):
-            inner = substitute(operand, values)
-            return inner if inner.type is type_ else Cast(inner, type_, span)
-    return expr
+def substitute(expr: Expr, values: Mapping[Any, Any]) -> Expr:
+    """Replace variables of an expression of the launch by expressions."""
+    if isinstance(expr, Read):
+        replaced: Expr = values.get(expr.variable, expr)
+        return replaced
+    if not isinstance(expr, (Unary, Binary, Cast, Logical, Select, Call)):
+        return expr
+    parts = {f.name: getattr(expr, f.name) for f in fields(expr)}
+    new = {n: substitute(p, values) for n, p in parts.items() if isinstance(p, Expr)}
+    if isinstance(expr, Cast) and new["operand"].type is expr.type:
+        return new["operand"]
+    if isinstance(expr, Call):
+        return replace(expr, arguments=tuple(substitute(a, values) for a in expr.arguments))
+    return replace(expr, **new)  # type: ignore[arg-type]

@@ -9,17 +9,8 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import TypeAlias
 
-from ..ir.nodes import (
-    Access,
-    Const,
-    Dimension,
-    Parameter,
-    Reducer,
-    Struct,
-    StructType,
-    Variable,
-    VariableKind,
-)
+from ..diagnostics.diagnostic import CompileError
+from ..ir.nodes import Access, Const, Dimension, Parameter, Reducer, Struct, StructType, Variable, VariableKind
 from ..ir.operations import Reduction
 from ..ir.source import Span
 from ..ir.storage import MOST_DIMS
@@ -67,6 +58,9 @@ def read_signature(syntax: Syntax, faults: Faults, scope: Scope) -> tuple[Signat
             raw.append(_read_parameter(argument, syntax, faults))
         except Fault as fault:
             found.append(fault)
+            faulty.append(argument)
+        except CompileError as error:  # faults of a reducer's operation, at their own lines
+            found += map(Fault, error.diagnostics)
             faulty.append(argument)
     # Arrays without their dims for now: their names are taken, and are no extents.
     scope.parameters.update({p.name: p.with_dims(()) if isinstance(p, RawArray) else p for p in raw})
@@ -162,6 +156,10 @@ def _head(annotation: ast.expr, syntax: Syntax) -> object:
 def _read_reducer(
     name: str, reduction: Reduction, items: list[ast.expr], span: Span, syntax: Syntax, faults: Faults
 ) -> Reducer | RawArray:
+    if reduction.name == "Reduce":
+        from .combinations import read_combined  # which reads statements
+
+        return read_combined(name, items, span, syntax, faults)
     element = syntax.resolve(items[0]) if items else None
     if not isinstance(element, ScalarName):
         raise faults.bad_parameter(

@@ -9,6 +9,7 @@ from typing import Any
 from ..ir.nodes import Access, Array, Const, Dimension, Expr, Kernel, Load, Parameter, Read, Reducer, Struct, Variable
 from ..ir.programs import Argument, KernelCall, Member, Program, memory_of, scalar_arguments
 from ..ir.types import I64
+from .dims import constant_dim
 from .expressions import Expressions
 from .faults import Faults
 from .linear import same_value, substitute
@@ -44,7 +45,8 @@ def dims_of(memory: Array | Reducer) -> tuple[Dimension, ...]:
     """Return the dims of an array or of a reducer's buffer: one element, unless it has bins."""
     if memory.dims or isinstance(memory, Array):
         return memory.dims
-    return (Dimension(Const(0, I64, memory.span), Const(1, I64, memory.span), "1"),)
+    count = 1 if memory.combination is None else len(memory.fields)
+    return (constant_dim(count, memory.span),)
 
 
 def kernel_call(kernel: Kernel, call: ast.Call, scope: Scope) -> KernelCall:
@@ -149,7 +151,8 @@ def _argument(kernel: Kernel | Program, parameter: Parameter, node: ast.expr, sc
         return own
     if isinstance(parameter, Reducer) and isinstance(own, Reducer):
         same_rank = len(own.dims) == len(parameter.dims)
-        if own.reduction is not parameter.reduction or own.element is not parameter.element or not same_rank:
+        same_operation = own.reduction is parameter.reduction and own.combination is parameter.combination
+        if not same_operation or own.element is not parameter.element or not same_rank:
             raise faults.fault(
                 "KP0702", f"`{own.name}` does not fit `{parameter.name}` of `{kernel.name}`", span,
                 f"{_reducer_type(own)}, where {_reducer_type(parameter)} is needed",
@@ -201,10 +204,13 @@ def _is_readable(reducer: Reducer, parameter: Array) -> bool:
     """Whether a kernel may read what a reducer's buffer holds as its array."""
     fits = reducer.element is parameter.element and len(dims_of(reducer)) == len(parameter.dims)
     plain = not (parameter.members or parameter.is_table)
-    return fits and plain and parameter.access is Access.REF and not reducer.reduction.has_location
+    alike = all(type_ is reducer.element for type_, _ in reducer.fields) and not reducer.reduction.has_location
+    return fits and plain and parameter.access is Access.REF and alike
 
 
 def _reducer_type(reducer: Reducer) -> str:
+    if (c := reducer.combination) is not None:
+        return f"`Reduce[{c.type.name}, {c.function}, {c.type.name}({', '.join(str(i.value) for i in c.identity)})]`"
     return f"`{reducer.reduction.name}[{', '.join([reducer.element.name, *(d.text for d in reducer.dims)])}]`"
 
 

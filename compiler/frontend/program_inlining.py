@@ -6,38 +6,14 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..ir.nodes import (
-    Access,
-    Array,
-    Binary,
-    Call,
-    Cast,
-    Const,
-    Dimension,
-    Expr,
-    Logical,
-    Read,
-    Reducer,
-    Select,
-    Struct,
-    Unary,
-)
-from ..ir.programs import (
-    Argument,
-    Fill,
-    HostIf,
-    KernelCall,
-    Member,
-    Program,
-    ProgramStatement,
-    every,
-    scalar_arguments,
-)
+from ..ir.nodes import Access, Array, Const, Dimension, Read, Reducer, Struct
+from ..ir.programs import Argument, Fill, HostIf, KernelCall, Member, Program, ProgramStatement, every, scalar_arguments
 from ..ir.source import Span
 from ..ir.storage import MOST_DIMS
 from ..ir.types import BOOL, I64
 from ..ir.walk import walk
 from .language import Marker, ScalarName
+from .linear import substitute
 from .program_calls import bound_call, host_expressions
 from .scope import Scope
 from .syntax import span_of
@@ -103,7 +79,7 @@ def called_program(
         meaning[program.repetition] = Read(scope.repetition, span)
     own = []
     for number, array in enumerate(program.scratch, len(known)):
-        dims = tuple(replace(d, upper=_expression(d.upper, meaning)) for d in array.dims)
+        dims = tuple(replace(d, upper=substitute(d.upper, meaning)) for d in array.dims)
         own.append(replace(array, name=f"{program.name}.{array.name}.{number}", dims=dims, span=span))
         meaning[array] = own[-1]
     return tuple(_statement(s, meaning, span) for s in program.statements), tuple(own)
@@ -114,14 +90,14 @@ def _statement(statement: ProgramStatement, meaning: _Meaning, span: Span) -> Pr
     match statement:
         case KernelCall(kernel, arguments, extents):
             passed = tuple(_argument(a, meaning) for a in arguments)
-            return KernelCall(kernel, passed, tuple(_expression(e, meaning) for e in extents), span)
+            return KernelCall(kernel, passed, tuple(substitute(e, meaning) for e in extents), span)
         case Fill(reducer, value):
             target = meaning[reducer]
             assert isinstance(target, Reducer), "a reducer is passed for a reducer"
             return Fill(target, value, span)
         case HostIf(condition, then, otherwise):
             first, second = (tuple(_statement(s, meaning, span) for s in block) for block in (then, otherwise))
-            return HostIf(_expression(condition, meaning), first, second, span)
+            return HostIf(substitute(condition, meaning), first, second, span)
         case _:
             raise AssertionError(f"{type(statement).__name__} in a program that is called")
 
@@ -129,31 +105,4 @@ def _statement(statement: ProgramStatement, meaning: _Meaning, span: Span) -> Pr
 def _argument(argument: Argument, meaning: _Meaning) -> Argument:
     if isinstance(argument, Array | Reducer | Struct):
         return meaning[argument]
-    return _expression(argument, meaning)
-
-
-def _expression(e: Expr, meaning: _Meaning) -> Expr:
-    """Return an expression of the called program in terms of the caller's scalars and extents."""
-
-    def of(inner: Expr) -> Expr:
-        return _expression(inner, meaning)
-
-    match e:
-        case Read(variable=variable):
-            value = meaning[variable]
-            assert not isinstance(value, Array | Reducer | Struct), "an expression is passed for a scalar"
-            return value
-        case Unary(operation, operand, type_, span):
-            return Unary(operation, of(operand), type_, span)
-        case Cast(operand, type_, span):
-            return Cast(of(operand), type_, span)
-        case Binary(operation, left, right, type_, span):
-            return Binary(operation, of(left), of(right), type_, span)
-        case Logical(is_and, left, right, span):
-            return Logical(is_and, of(left), of(right), span)
-        case Select(condition, then, otherwise, type_, span):
-            return Select(of(condition), of(then), of(otherwise), type_, span)
-        case Call(function, arguments, type_, span):
-            return Call(function, tuple(map(of, arguments)), type_, span)
-        case _:
-            return e
+    return substitute(argument, meaning)

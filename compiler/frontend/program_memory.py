@@ -56,7 +56,7 @@ def _completed(statements: Sequence[ProgramStatement], source: Source) -> Iterat
             case Get(target=target, span=span):
                 last = next((s for s in reversed(statements[:position]) if mentions(s, target)), None)
                 if last is None or not contributes(last, target):
-                    kernel = get_kernel(target if isinstance(target, Reducer) else None, target.element, source, span)
+                    kernel = get_kernel(target, source, span)
                     yield KernelCall(kernel, (target,), (), span)
                 yield statement
             case HostFor(index, lower, upper, step, body, span):

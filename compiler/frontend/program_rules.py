@@ -39,7 +39,7 @@ def _fills(statements: Sequence[ProgramStatement], faults: Faults, *, in_loop: b
         if not isinstance(statement, Fill):
             continue
         name, behind = statement.reducer.name, statements[position + 1 :]
-        if statement.reducer.reduction.has_location and not folds(statement, behind):
+        if len(statement.reducer.fields) > 1 and not folds(statement, behind):
             yield faults.fault(
                 "KP0701", f"`{name}.fill` and no call behind it, in the same block, that contributes to `{name}`",
                 statement.span, "not supported here", helps=["fill directly before the call"],
@@ -64,7 +64,7 @@ def _gets(statements: Sequence[ProgramStatement], faults: Faults) -> Iterator[Fa
         if not isinstance(statement, Get):
             continue
         target, name, span = statement.target, statement.target.name, statement.span
-        slots += 2 if isinstance(target, Reducer) and target.reduction.has_location else 1
+        slots += len(target.fields) if isinstance(target, Reducer) else 1
         if any(mentions(s, target) for s in statements[position + 1 :]):
             yield faults.fault(
                 "KP0701", f"`{name}.get` before the last call that contributes to `{name}`", span, "here",
@@ -79,7 +79,7 @@ def _gets(statements: Sequence[ProgramStatement], faults: Faults) -> Iterator[Fa
         elif slots > MOST_RETURNED:
             yield faults.fault(
                 "KP0701", f"a repetition brings back at most {MOST_RETURNED} scalars", span, "one too many",
-                helps=["read the others from their arrays; a value with its location counts twice"],
+                helps=["read the others from their arrays; a location counts, and so does each field of a struct"],
             )  # fmt: skip
         seen.add(target)
 

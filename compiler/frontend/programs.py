@@ -14,7 +14,7 @@ from .exchanges import exchange_of
 from .faults import Fault, Faults, Poisoned
 from .language import Overloads
 from .parameters import read_signature
-from .program_calls import dims_of, host_expressions, kernel_call
+from .program_calls import host_expressions, kernel_call
 from .program_inlining import called_program, scratch_array
 from .program_memory import filled, with_launches
 from .program_rules import STATEMENTS, faults_of
@@ -175,8 +175,10 @@ class _Reader:
         whole = isinstance(target, Reducer) or (isinstance(target, Array) and not (target.members or target.is_table))
         if not isinstance(target, (Array, Reducer)) or not whole or method not in ("fill", "get") or call.keywords:
             self._refuse(call, f"`{name}` is not part of a program")
-        if len(call.args) != (method == "fill"):
-            takes = f"takes {'one value' if method == 'fill' else 'no arguments'}"
+        has_identity = isinstance(target, Reducer) and target.combination is not None
+        wanted = method == "fill" and not has_identity
+        if len(call.args) != wanted:
+            takes = f"takes {'one value' if wanted else 'no arguments'}"
             raise self.faults.wrong_arguments(name, takes, span_of(call), "")
         if isinstance(target, Array) and target.access is Access.REF:
             if method == "fill":
@@ -185,7 +187,7 @@ class _Reader:
         return self._get(call, name, target) if method == "get" else self._fill(call, name, target)
 
     def _get(self, call: ast.Call, name: str, target: Array | Reducer) -> Get:
-        sizes = [(d.lower, d.upper) for d in dims_of(target)]
+        sizes = [(d.lower, d.upper) for d in target.dims]
         one = all(
             isinstance(low, Const) and isinstance(high, Const) and high.value == int(low.value) + 1
             for low, high in sizes
@@ -198,6 +200,8 @@ class _Reader:
         return Get(target, span_of(call))
 
     def _fill(self, call: ast.Call, name: str, target: Array | Reducer) -> Fill | KernelCall:
+        if isinstance(target, Reducer) and target.combination is not None:
+            return Fill(target, target.combination.identity[0], span_of(call))
         holds = f"`{target.name}` holds `{target.element}`"
         expressions = host_expressions(call.args[0], self.scope, f"the value of `{name}`")
         value = convert(expressions.value(call.args[0]), target.element, self.faults, holds)

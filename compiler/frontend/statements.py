@@ -37,7 +37,7 @@ from .contributions import added, reducer_of, updated
 from .elements import base_of, kind_of, usage
 from .expressions import _BINARY, Expressions
 from .faults import Fault, Poisoned
-from .idioms import instead_of
+from .idioms import BARRIERS, STATEMENTS, instead_of
 from .ordered import list_of, pushed, summed
 from .scope import Scope
 from .syntax import span_of
@@ -47,21 +47,11 @@ from .waivers import read_with
 _Node = TypeVar("_Node", bound=ast.AST)
 _Result = TypeVar("_Result")
 
-_NAMES = {
-    ast.Break: "`break` outside of a loop", ast.Continue: "`continue` outside of a loop", ast.Return: "`return`",
-    ast.Try: "`try`", ast.Raise: "`raise`", ast.Delete: "`del`", ast.Assert: "`assert`", ast.ClassDef: "a class",
-    ast.FunctionDef: "a nested function", ast.Global: "`global`", ast.Nonlocal: "`nonlocal`", ast.Import: "`import`",
-    ast.ImportFrom: "`import`", ast.Match: "`match`",
-}  # fmt: skip
 _NOT_A_RANGE = {
     "parallel": "threads do not nest: write `for i, j in parallel(n, m):`, or `teams(...)` with phases inside",
     "teams": "`teams(...)` is the one loop at the top level of a kernel, instead of a `parallel`",
     "threads": "phases are for teams: write `for b in teams(...):` as the outer loop",
 }
-BARRIERS = {
-    "barrier", "syncthreads", "__syncthreads", "sync_threads", "sync", "syncwarp", "__syncwarp", "workgroup_barrier",
-    "work_group_barrier", "threadfence", "__threadfence", "group_barrier", "block_sync",
-}  # fmt: skip
 
 
 class Statements:
@@ -139,7 +129,7 @@ class Statements:
                 )
         if isinstance(node, ast.Return) and self.scope.calls:
             raise self.faults.unsupported_statement("`return` before the end", span_of(node), "assign, and return last")
-        what = _NAMES.get(type(node), f"`{ast.unparse(node).splitlines()[0][:40]}`")
+        what = STATEMENTS.get(type(node).__name__, f"`{ast.unparse(node).splitlines()[0][:40]}`")
         raise self.faults.unsupported_statement(what, span_of(node), instead_of(node, self.scope))
 
     def _assign(self, target: ast.expr, value: Value, span: Span) -> Statement:

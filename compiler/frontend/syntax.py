@@ -100,9 +100,7 @@ def syntax_of(function: Callable[..., Any], lines: tuple[str, ...]) -> Syntax:
         )
     end = tree.end_lineno or tree.lineno
     source = Source(
-        code.co_filename,
-        code.co_firstlineno,
-        tuple(line.rstrip("\n") for line in lines[code.co_firstlineno - 1 : end]),
+        code.co_filename, code.co_firstlineno, tuple(line.rstrip("\n") for line in lines[code.co_firstlineno - 1 : end])
     )
     closure = {}
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .nodes import Access, Array, Const, Dimension, Kernel, Parallel, Range, Read, Reducer, Store, Variable
 from .nodes import VariableKind as Kind
 from .operations import REDUCTIONS
@@ -19,12 +21,13 @@ def fill_kernel(element: Scalar, source: Source, span: Span) -> Kernel:
     return Kernel("fill", (x, value), (n,), (), body, source, span)
 
 
-def get_kernel(reducer: Reducer | None, element: Scalar, source: Source, span: Span) -> Kernel:
+def get_kernel(target: Array | Reducer, source: Source, span: Span) -> Kernel:
     """Return a kernel whose one reducer receives nothing: the result is what its buffer held, and goes to the host.
 
     For an element of an array the reducer is a maximum, which keeps every bit: a sum with 0.0 would turn -0.0 over.
     """
-    reduction = REDUCTIONS["Max"] if reducer is None else reducer.reduction
+    plain = target if isinstance(target, Reducer) else Reducer("x", REDUCTIONS["Max"], target.element, span)
+    reducer = replace(plain, name="x", span=span, dims=())
     zero, i = Const(0, I64, span), Variable("i", I64, Kind.THREAD, span)
     body = Parallel((i,), (Range(zero, zero),), (), span)
-    return Kernel("get", (Reducer("x", reduction, element, span),), (), (), body, source, span)
+    return Kernel("get", (reducer,), (), (), body, source, span)

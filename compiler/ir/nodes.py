@@ -27,6 +27,7 @@ from .source import Source, Span
 from .storage import Access as Access
 from .storage import Array as Array
 from .storage import Buffer as Buffer
+from .storage import Combination as Combination
 from .storage import Constants as Constants
 from .storage import Dimension as Dimension
 from .storage import Indexed as Indexed
@@ -210,7 +211,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Contribute:
-    """One contribution to a reducer; `location` for MinLoc and MaxLoc; `bin` is the i64 index of an array of bins."""
+    """A contribution: `location` for MinLoc and MaxLoc, `bin` the i64 index of bins, `rest` a struct's next fields."""
 
     reducer: Reducer
     value: Expr
@@ -218,6 +219,12 @@ class Contribute:
     target_span: Span
     span: Span
     bin: tuple[Expr, ...] = ()
+    rest: tuple[Expr, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        """What the element's fields receive, in order."""
+        return (self.value, *self.rest) if self.location is None else (self.value, self.location)
 
 
 @dataclass(frozen=True, slots=True)

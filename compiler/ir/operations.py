@@ -208,7 +208,7 @@ class Reduction:
     Attributes
     ----------
     name : str
-        `Sum`, `Prod`, `Min`, `Max`, `And`, `Or`, `MinLoc`, `MaxLoc`.
+        `Sum`, `Prod`, `Min`, `Max`, `And`, `Or`, `MinLoc`, `MaxLoc`; `Reduce` for an operation of the user's.
     has_location : bool
         Whether a contribution carries an i64 location; ties go to the lowest.
     """
@@ -228,6 +228,6 @@ REDUCTIONS = {
     r.name: r
     for r in (
         Reduction("Sum"), Reduction("Prod"), Reduction("Min"), Reduction("Max"), Reduction("And"), Reduction("Or"),
-        Reduction("MinLoc", True), Reduction("MaxLoc", True),
+        Reduction("MinLoc", True), Reduction("MaxLoc", True), Reduction("Reduce"),
     )
 }  # fmt: skip

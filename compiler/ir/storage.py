@@ -11,7 +11,7 @@ from .source import Span
 from .types import I64, Scalar
 
 if TYPE_CHECKING:
-    from .nodes import Const, Expr
+    from .nodes import Const, Expr, Statement
 
 
 MOST_DIMS = 8  # of an array, beside those that count a pack's members or private memory's threads
@@ -213,13 +213,44 @@ Storage: TypeAlias = Array | Buffer | Constants | Lengths
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Combination:
+    """How a reducer over a user's struct combines two values: what a device function does, which is pure.
+
+    Attributes
+    ----------
+    function : str
+        Its name.
+    identity : tuple of Const
+        What changes nothing, one a field.
+    first, second : tuple of Variable
+        The fields of its two parameters, of kind SCALAR.
+    statements : tuple of Statement
+        Assignments and conditions; no memory is read or written.
+    values : tuple of Expr
+        What each field becomes.
+    """
+
+    function: str
+    type: StructType
+    identity: tuple[Const, ...]
+    first: tuple[Variable, ...]
+    second: tuple[Variable, ...]
+    statements: tuple[Statement, ...]
+    values: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Reducer:
     """A reducer parameter: a buffer that takes contributions only; one element (two for locations), or bins.
 
     Attributes
     ----------
+    element : Scalar
+        Of a struct, the type of its first field.
     dims : tuple of Dimension
         Of an array of bins; empty for a scalar.
+    combination : Combination or None
+        Of a reducer over a struct.
     """
 
     name: str
@@ -227,6 +258,14 @@ class Reducer:
     element: Scalar
     span: Span
     dims: tuple[Dimension, ...] = ()
+    combination: Combination | None = None
+
+    @property
+    def fields(self) -> tuple[tuple[Scalar, int], ...]:
+        """Type and offset of what an element holds: a value, a value and its location, or a struct's fields."""
+        if self.combination is not None:
+            return tuple((type_, at) for _, type_, at in self.combination.type.fields)
+        return ((self.element, 0), (I64, 8)) if self.reduction.has_location else ((self.element, 0),)
 
     @property
     def access(self) -> Access:

@@ -59,6 +59,7 @@ from .nodes import (
 from .ordered import misplaced
 from .storage import MOST_DIMS
 from .types import BOOL, F32, I64, Scalar
+from .verify_reducers import combines, is_located
 from .walk import alike, blocks_of, expressions_of, inlined, operands, walk
 
 
@@ -116,6 +117,7 @@ RULES = (
     Rule(Array, "lengths are those of the kernel, one a member", lambda a, s: a.lengths is None or (a.own_dim is not None and len(a.lengths.extents) == a.members and set(a.lengths.extents) <= set(s.kernel.extents))),  # noqa: E501
     Rule(Reducer, "the reduction takes the element type", lambda r, s: r.reduction.accepts(r.element)),
     Rule(Reducer, "bins have up to 4 dims, i64 from scalars and extents; locations have none", lambda r, s: len(r.dims) <= 4 * (not r.reduction.has_location) and all(_is_uniform(e, s, I64) for d in r.dims for e in (d.lower, d.upper))),  # noqa: E501
+    Rule(Reducer, "combines exactly a struct by an operation, without bins or memory", lambda r, s: (r.combination is not None) == (r.reduction.name == "Reduce") and (r.combination is None or combines(r))),  # noqa: E501
     Rule(Require, "is a bool from scalars and extents", lambda r, s: _is_uniform(r.condition, s, BOOL)),
     Rule(Parallel, "has 1 to 3 ranges, an index each", lambda p, s: 1 <= len(p.ranges) == len(p.indices) <= 3),
     Rule(Parallel, "indices are i64 of kind THREAD", lambda p, s: all(_is(v, I64, VariableKind.THREAD) for v in p.indices)),  # noqa: E501
@@ -149,8 +151,9 @@ RULES = (
     Rule(Contribute, "goes to a reducer of the kernel", lambda c, s: c.reducer in s.kernel.reducers),
     Rule(Contribute, "is done by a thread", lambda c, s: not s.is_team_scope),
     Rule(Contribute, "the value has the element type", lambda c, s: c.value.type is c.reducer.element),
+    Rule(Contribute, "has a value of each field of a struct", lambda c, s: [e.type for e in c.rest] == ([t for t, _ in c.reducer.fields[1:]] if c.reducer.combination else [])),  # noqa: E501
     Rule(Contribute, "has one i64 index a dimension of its bins", lambda c, s: _fits(c.bin, c.reducer)),
-    Rule(Contribute, "has an i64 location exactly where the reduction has", lambda c, s: _is_located(c)),
+    Rule(Contribute, "has an i64 location exactly where the reduction has", lambda c, s: is_located(c)),
     Rule(Drop, "drops the value of what does something", lambda d, s: isinstance(d.value, (AtomicUpdate, Inlined))),
     Rule(If, "the condition is bool", lambda i, s: i.condition.type is BOOL),
     Rule(For, "the index is an i64 of kind LOOP", lambda f, s: _is(f.index, I64, VariableKind.LOOP)),
@@ -386,12 +389,6 @@ def _is_own(array: Storage, index: Sequence[Expr], scope: _Scope) -> bool:
 
 def _fits(index: Sequence[Expr], array: Storage) -> bool:
     return len(index) == len(array.dims) and all(i.type is I64 for i in index)
-
-
-def _is_located(c: Contribute) -> bool:
-    if c.location is None:
-        return not c.reducer.reduction.has_location
-    return c.reducer.reduction.has_location and c.location.type is I64
 
 
 def _accepts(operation: ops.Operation, type_: Scalar) -> bool:

@@ -67,8 +67,8 @@ def expressions_of(s: Statement) -> tuple[Expr, ...]:
             return (value,)
         case Store(index=index, value=value):
             return (*index, value)
-        case Contribute(bin=bin_, value=value, location=location):
-            return (*bin_, value) if location is None else (*bin_, value, location)
+        case Contribute(bin=bin_):
+            return (*bin_, *s.parts)
         case If(condition=condition) | While(condition=condition):
             return (condition,)
         case For(lower=lower, upper=upper, step=step):

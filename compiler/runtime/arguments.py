@@ -26,7 +26,6 @@ DTYPES = {
     "f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u64": "uint64", "u32": "uint32",
     "bool": "bool",
 }  # fmt: skip
-_LOCATED_BYTES = 16  # a value, and its location from byte 8 on
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +164,12 @@ def check_device(views: Mapping[str, View], target: str) -> None:
             raise refusals.not_needed(name, "in managed memory", "memory of the GPU alone", help_)
 
 
-def check_view(plan: ArrayPlan, view: View, on_gpu: bool, target: str) -> None:
-    """Raise LaunchError unless the memory fits the parameter in place, layout, type and rank."""
+def check_view(plan: ArrayPlan, view: View, on_gpu: bool, target: str) -> View:
+    """Return the memory as the parameter has it; raises LaunchError unless it fits in place, layout, type and rank."""
     name = plan.name
     if view.on_gpu != on_gpu:
         raise refusals.wrong_place(name, target, needs_gpu=on_gpu)
-    _check_element(plan, view)
+    view = _check_element(plan, view)
     if len(view.shape) != len(plan.dims):
         raise refusals.wrong_rank(name, len(view.shape), [text for _, _, text in plan.dims])
     _check_layout(plan, view)
@@ -179,27 +178,28 @@ def check_view(plan: ArrayPlan, view: View, on_gpu: bool, target: str) -> None:
             raise refusals.too_long(name, position, size, LARGEST_EXTENT)
     if plan.access != "Ref" and not view.writable:
         raise refusals.read_only(name, plan.access)
-    element = 8 if plan.located else SCALARS[plan.type].bytes
+    element = 8 if plan.fields else SCALARS[plan.type].bytes
     if view.address % element:
         raise refusals.misaligned(name, element)
+    return view
 
 
-def _check_element(plan: ArrayPlan, view: View) -> None:
-    wanted, parameter = DTYPES[plan.type], f"{plan.access}[{plan.type}]"
+def _check_element(plan: ArrayPlan, view: View) -> View:
+    parameter = f"{plan.access}[{plan.type}]"
     found = view.dtype.name if view.dtype.isnative else f"{view.dtype.name} (bytes swapped)"
-    if not plan.located:
-        if view.dtype != np.dtype(wanted):
-            raise refusals.wrong_element(plan.name, found, parameter, wanted)
-    elif not _is_located(view.dtype, wanted) and not (view.on_gpu and view.dtype.itemsize == _LOCATED_BYTES):
-        # Libraries for GPUs have no structured types: there any element of that size is taken at its word.
-        raise refusals.wrong_located_element(plan.name, found, parameter, wanted)
-
-
-def _is_located(dtype: np.dtype[Any], value: str) -> bool:
-    if dtype.fields is None or dtype.itemsize != _LOCATED_BYTES:
-        return False
-    parts = [(part[0], part[1]) for part in dtype.fields.values()]
-    return parts == [(np.dtype(value), 0), (np.dtype("int64"), 8)]
+    if not plan.fields:
+        if view.dtype != np.dtype(DTYPES[plan.type]):
+            raise refusals.wrong_element(plan.name, found, parameter, DTYPES[plan.type])
+        return view
+    held = [(np.dtype(DTYPES[type_]), at) for type_, at in plan.fields]
+    size = plan.element_bytes
+    parts = [(part[0], part[1]) for part in (view.dtype.fields or {}).values()]
+    if view.on_gpu and view.bytes == size and len(view.shape) == 1:
+        # Libraries for GPUs have no structured types: there anything of that size is taken at its word.
+        return replace(view, shape=(1,), dtype=np.dtype(f"V{size}"), strides=None)
+    if view.dtype.itemsize != size or parts != held:
+        raise refusals.wrong_fields(plan.name, found, parameter, size, DTYPES.get(plan.type, ""), plan.type)
+    return view
 
 
 def check_scalar(name: str, type_: str, value: Any) -> int | float:

@@ -83,8 +83,7 @@ def accept(plan: Plan, given: Mapping[str, Any], *, on_gpu: bool, target: str, p
     views = {}
     for array in plan.arrays:
         value = members[array.name] if array.name in members else given[array.name]
-        views[array.name] = view_of(array.name, value, place)
-        check_view(array, views[array.name], on_gpu, target)
+        views[array.name] = check_view(array, view_of(array.name, value, place), on_gpu, target)
     if on_gpu:
         check_device(views, target)
     _bind_extents(plan, views, values)

@@ -16,7 +16,6 @@ from ..targets.gpu_bins import ALIGNMENT
 from ..targets.gpu_ordered import tiles_bytes
 from ..targets.gpu_reduction import THREADS
 from ..targets.gpu_versions import BLOCKS, GRID_LIMIT, WIDE_BYTES, Version
-from ..targets.reductions import STATE_BYTES
 from ..targets.team_shapes import BLOCK_LIMIT, STATIC_LIMIT, WARP, reduction_shared
 from ..targets.text import symbol_name
 from . import refusals
@@ -232,7 +231,7 @@ class CudaBound:
     def _shared_bytes(self, call: CallPlan, arguments: Arguments, function: Any) -> int:
         """Bytes of shared memory to ask for."""
         wanted = int(evaluate(call.team.dynamic, arguments.values)) if call.team else 0
-        static = reduction_shared(sum(s.kind == "reducer" for s in call.slots))
+        static = reduction_shared(sum(int(s.source) for s in call.slots if s.kind == "partials"))
         if wanted + static > STATIC_LIMIT and wanted:
             most = self._most_shared() - static
             if wanted > most:
@@ -259,8 +258,7 @@ class CudaBound:
     ) -> None:
         """Fill a slot that only a GPU has."""
         if slot.kind in ("partials", "counter"):
-            reducers = sum(s.kind == "reducer" for s in call.slots)
-            size = blocks * reducers * STATE_BYTES if slot.kind == "partials" else 4
+            size = blocks * int(slot.source) if slot.kind == "partials" else 4
             put(values, offset, "pointer", self._zeros(f"{slot.kind} of {call.symbol}", size).data.ptr)
         elif slot.kind == "tiles":
             put(values, offset, "pointer", self._zeros(f"tiles of {call.symbol}", tiles_bytes(blocks)).data.ptr)

@@ -51,7 +51,7 @@ class Parameter:
     members : int
         Of a pack or its lengths: how many.
     fields : tuple of (str, str, int)
-        Of a struct: path, type and offset of each scalar.
+        Of a struct, or of the elements of a reducer over one: path, type and offset of each scalar.
     declarations : tuple of str
         Of a struct: its C types, those of its members first.
     """
@@ -80,6 +80,11 @@ class Parameter:
         return self.access in ("MinLoc", "MaxLoc")
 
     @property
+    def held(self) -> tuple[tuple[str, str, int], ...]:
+        """Name, type and offset of what an element of a reducer holds, if that is more than one number."""
+        return (("value", self.type, 0), ("location", "i64", 8)) if self.is_located else self.fields
+
+    @property
     def c_declaration(self) -> str:
         """The member as a C declaration, without a semicolon."""
         if self.kind == "results":
@@ -88,6 +93,8 @@ class Parameter:
             return f"const kp_exchange *{self.name}"
         if self.kind == "struct":
             return f"{self.type} {self.name}"
+        if self.kind == "reducer" and self.fields:
+            return f"{self.type} *{self.name}"
         if self.is_located:
             return f"kp_located<{C_TYPES[self.type]}> *{self.name}"
         base = C_TYPES[self.type]
@@ -134,11 +141,11 @@ class Manifest:
 
     @property
     def result_slots(self) -> dict[str, int]:
-        """First slot of each value that goes back to the host; a location takes the one behind its value."""
+        """First slot of each value that goes back to the host; a location, or a struct's fields, take those behind."""
         slots, following = {}, 0
         for name in self.returned:
             slots[name] = following
-            following += 2 if self[name].is_located else 1
+            following += len(self[name].held) or 1
         return slots
 
     @staticmethod

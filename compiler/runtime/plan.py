@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from ..checks.proved import Affine, Inspection, Proved
-from ..ir import nodes
-from ..ir.nodes import Access, Array, Dimension, Kernel, Load, Reducer, Struct, StructType, Variable
+from ..ir.nodes import Access, Array, Kernel, Load, Reducer, Struct, Variable
 from ..ir.programs import Fill, KernelCall, Program, scalar_arguments
 from ..ir.source import Source
-from ..ir.types import I64
+from ..ir.types import I64, SCALARS
 from ..targets.abi import Slot, kernel_slots
+from ..targets.reductions import state_offsets
 from ..targets.tested import Site, sites
 from .expression_text import HELPERS, expression_text, number_text, shown_text, substituted
 from .inspection_plan import InspectionPlan, inspection_plan
-from .manifest import C_TYPES, Kind, Manifest, Parameter
+from .manifest import Manifest
 from .member_plan import MemberPlan, member_plans
+from .program_manifest import program_manifest
 from .steps import Step, folded_fills, period_of, steps_of
 from .team_plan import TeamPlan, team_plan
 
@@ -30,6 +31,8 @@ class ArrayPlan:
     ----------
     dims : list of (lower, upper, text)
         Bounds as launch expressions, and the dim as written.
+    fields : list of (type, offset)
+        Of a reducer whose elements are more than one number.
     order : tuple of int
         Dims as they lie in memory, the slowest first; empty for row-major.
     """
@@ -38,8 +41,16 @@ class ArrayPlan:
     type: str
     access: str
     dims: list[tuple[str, str, str]]
-    located: bool = False
+    fields: list[tuple[str, int]] = field(default_factory=list)
     order: tuple[int, ...] = ()
+
+    @property
+    def element_bytes(self) -> int:
+        """Size of an element, padded as in C."""
+        if not self.fields:
+            return SCALARS[self.type].bytes
+        (last, at), widest = self.fields[-1], max(SCALARS[type_].bytes for type_, _ in self.fields)
+        return -(-(at + SCALARS[last].bytes) // widest) * widest
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +175,12 @@ class Plan:
             for c in raw["calls"]
         ]  # fmt: skip
         arrays, scratch = (
-            [ArrayPlan(**{**a, "dims": [tuple(d) for d in a["dims"]], "order": tuple(a["order"])}) for a in raw[kind]]
+            [
+                ArrayPlan(
+                    **{**a, **{n: list(map(tuple, a[n])) for n in ("dims", "fields")}, "order": tuple(a["order"])}
+                )
+                for a in raw[kind]
+            ]
             for kind in ("arrays", "scratch")
         )
         scalars = [(n, t) for n, t in raw["scalars"]]
@@ -203,57 +219,6 @@ def make_plan(
     return Plan(program_manifest(program), arrays, scalars, extents, calls, steps, period_of(program), swapped, scratch)
 
 
-def program_manifest(program: Program) -> Manifest:
-    """Return the layout of a program's argument struct."""
-    members = [_member(p) for p in program.parameters]
-    lengths = dict.fromkeys(p.lengths for p in program.parameters if isinstance(p, Array) and p.lengths is not None)
-    members += [Parameter(n.name, "lengths", "i64", members=len(n.extents)) for n in lengths]
-    listed = {v for n in lengths for v in n.extents}
-    members += [Parameter(v.name, "extent", "i64") for v in program.extents if v not in listed]
-    returned = tuple(r.name for r in program.returned)
-    if program.exchange is not None:
-        e = program.exchange
-        names = tuple(a.name for a in (e.send, e.recv, e.ranks, e.tags))
-        members.append(Parameter("exchange", "exchange", "u64", dims=names))
-    if returned:
-        members.append(Parameter("results", "results", "u64"))
-    return Manifest.build(program.name, members, returned)
-
-
-def _member(p: nodes.Parameter) -> Parameter:
-    """Return a parameter of the program as a member of the argument struct, not laid out yet."""
-    match p:
-        case Array():
-            kind: Kind = "table" if p.is_table else "pack" if p.members else "array"
-            dims = tuple(_dim_text(d) for d in p.dims[bool(p.members) :])
-            return Parameter(p.name, kind, p.element.name, p.access.value, dims, order=p.order, members=p.members)
-        case Reducer():
-            return Parameter(p.name, "reducer", p.element.name, p.reduction.name, tuple(_dim_text(d) for d in p.dims))
-        case Struct(type=type_):
-            fields = tuple((path, scalar.name, at) for path, scalar, at in type_.fields)
-            return Parameter(
-                p.name, "struct", type_.name, size=type_.size, alignment=type_.alignment, fields=fields,
-                declarations=_c_types(type_),
-            )  # fmt: skip
-        case Variable():
-            return Parameter(p.name, "scalar", p.type.name)
-
-
-def _c_types(struct: StructType) -> tuple[str, ...]:
-    inner = [d for _, m, _ in struct.members if isinstance(m, StructType) for d in _c_types(m)]
-    named = ((m.name if isinstance(m, StructType) else C_TYPES[m.name], name) for name, m, _ in struct.members)
-    body = " ".join(f"{type_} {name};" for type_, name in named)
-    return (*inner, f"typedef struct {{ {body} }} {struct.name};")
-
-
-def _dim_text(dim: Dimension) -> str:
-    """Return a dim as launch expressions: `upper`, or `lower..upper`; `n[]` where each member has its own."""
-    if isinstance(dim.upper, Load):
-        return dim.text
-    lower, upper = expression_text(dim.lower, {}), expression_text(dim.upper, {})
-    return upper if lower == "0" else f"{lower}..{upper}"
-
-
 _ONE = ("0", "1", "1")  # the dim of a reducer's buffer
 
 
@@ -264,7 +229,8 @@ def plan_of_manifest(manifest: Manifest) -> Plan:
         if p.kind in ("array", "pack", "reducer"):
             bounds = [text.rpartition("..") for text in p.dims]
             dims = [(lower or "0", upper, f"{lower}{dots}{upper}") for lower, dots, upper in bounds]
-            arrays += _members(ArrayPlan(p.name, p.type, p.access, dims or [_ONE], p.is_located, p.order), p.members)
+            fields = [(type_, at) for _, type_, at in p.held]
+            arrays += _members(ArrayPlan(p.name, p.type, p.access, dims or [_ONE], fields, p.order), p.members)
         elif p.kind in ("extent", "lengths"):
             extents += [f"{p.name}[{m}]" for m in range(p.members)] or [p.name]
     scalars = [(p.name, p.type) for p in manifest.parameters if p.kind == "scalar"]
@@ -302,7 +268,9 @@ def _returns(call: KernelCall, program: Program) -> bool:
 def _array_plans(p: Array | Reducer) -> list[ArrayPlan]:
     if isinstance(p, Reducer):
         dims = [(expression_text(d.lower, {}), expression_text(d.upper, {}), d.text) for d in p.dims] or [_ONE]
-        return [ArrayPlan(p.name, p.element.name, p.reduction.name, dims, p.reduction.has_location)]
+        fields = [(type_.name, at) for type_, at in p.fields] if len(p.fields) > 1 or p.combination else []
+        type_name = p.element.name if p.combination is None else p.combination.type.name
+        return [ArrayPlan(p.name, type_name, p.reduction.name, dims, fields)]
     if p.is_table:
         return []
     dims = [
@@ -379,6 +347,8 @@ def _slot_plan(
             source = _size_text(next(r for r in kernel.binned if r.name == slot.name), values)
         case "fresh":
             source = "1" if slot.name in fills else "0"
+        case "partials":
+            source = str(state_offsets(kernel.totals)[-1])  # bytes for each block
         case "initial":
             source = number_text(fills[slot.name].value.value) if slot.name in fills else "0"
         case _:

@@ -231,13 +231,13 @@ def wrong_element(name: str, found: str, parameter: str, wanted: str) -> LaunchE
     )  # fmt: skip
 
 
-def wrong_located_element(name: str, found: str, parameter: str, wanted: str) -> LaunchError:
-    """KP0802."""
-    layout = f"numpy.dtype([('value', {wanted!r}), ('location', 'int64')], align=True)"
+def wrong_fields(name: str, found: str, parameter: str, size: int, located: str, struct: str) -> LaunchError:
+    """KP0802; `located` is NumPy's name of a value's type, or empty for the fields of a `struct`."""
+    layout = f"numpy.dtype([('value', {located!r}), ('location', 'int64')], align=True)"
+    what = "a value and its location" if located else f"the fields of `{struct}`"
     return refusal(
-        "KP0802",
-        f"`{name}` has elements of type {found}, but `{parameter}` needs a value and its location in 16 bytes",
-        helps=[f"pass one element of `{layout}`"],
+        "KP0802", f"`{name}` has elements of type {found}, but `{parameter}` needs {what} in {size} bytes",
+        helps=[f"pass one element of `{layout}`" if located else f"pass `numpy.zeros(1, {struct})`"],
     )  # fmt: skip
 
 

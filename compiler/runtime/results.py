@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+from collections import namedtuple
 from typing import NamedTuple, TypeAlias
 
 from .manifest import CTYPES, RESULTS_BYTES, Manifest, Parameter
@@ -18,13 +20,25 @@ class Located(NamedTuple):
     location: int
 
 
-Result: TypeAlias = float | int | Located
+Result: TypeAlias = float | int | tuple[float | int, ...]
+"""A number; a named tuple of a value and its location, or of a struct's fields."""
 
 
-def read_result(parameter: Parameter, address: int) -> Result:
-    """Return the value at an address; its location, if it has one, stands 8 bytes behind."""
-    value: float | int = CTYPES[parameter.type].from_address(address).value
-    return Located(value, ctypes.c_int64.from_address(address + 8).value) if parameter.is_located else value
+@functools.cache
+def _tuple_of(name: str, fields: tuple[str, ...]) -> type[tuple[float | int, ...]]:
+    return namedtuple(name, fields, rename=True)
+
+
+def read_result(parameter: Parameter, address: int, step: int = 0) -> Result:
+    """Return what stands at an address, its fields as they lie in the reducer's buffer, or `step` bytes apart."""
+    if not parameter.held:
+        value: float | int = CTYPES[parameter.type].from_address(address).value
+        return value
+    offsets = [number * step if step else at for number, (_, _, at) in enumerate(parameter.held)]
+    values = [CTYPES[t].from_address(address + at).value for (_, t, _), at in zip(parameter.held, offsets, strict=True)]
+    if parameter.is_located:
+        return Located(*values)
+    return _tuple_of(parameter.type, tuple(name for name, _, _ in parameter.held))(*values)
 
 
 class Results:
@@ -48,4 +62,4 @@ class Results:
     def values(self) -> dict[str, Result]:
         """Return what the device last delivered, by name."""
         slots = self._manifest.result_slots
-        return {n: read_result(self._manifest[n], self.host + _VALUES + 8 * slot) for n, slot in slots.items()}
+        return {n: read_result(self._manifest[n], self.host + _VALUES + 8 * slot, 8) for n, slot in slots.items()}

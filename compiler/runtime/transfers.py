@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..errors import KparityError
-from ..ir.types import SCALARS
 from .binding import member_of
 from .expression_text import HELPERS, evaluate
 from .plan import ArrayPlan, Plan
@@ -21,7 +20,6 @@ from .steps import EXCHANGE, launches
 
 _GPU = "gpu"
 _VERBS = {"Ref": "reads", "Out": "overwrites", "Atomic": "updates"}
-_LOCATED_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +156,7 @@ def _of_array(array: ArrayPlan, use: _Use | None, given: Mapping[str, Any]) -> l
 
 
 def _size_text(array: ArrayPlan) -> str:
-    element = _LOCATED_BYTES if array.located else SCALARS[array.type].bytes
+    element = array.element_bytes
     factors = [upper if lower == "0" else f"({upper} - {lower})" for lower, upper, _ in array.dims]
     return "*".join([str(element), *(f for f in factors if f != "1")])
 

@@ -120,9 +120,8 @@ def kernel_slots(proved: Proved, *, device_reduction: bool) -> tuple[Slot, ...]:
             slots.append(Slot("struct", p.name, I64, p.type.size, p.type.alignment))
         elif isinstance(p, Reducer):
             slots.append(Slot("reducer", p.name, p.element))
-            slots += [Slot("bins", p.name, I64)] if p.dims else [
-                Slot("fresh", p.name, I32), Slot("initial", p.name, p.element),
-            ]  # fmt: skip
+            slots += [Slot("bins", p.name, I64)] if p.dims else [Slot("fresh", p.name, I32)]
+            slots += [] if p.dims or p.combination else [Slot("initial", p.name, p.element)]
         else:
             slots.append(Slot("scalar", p.name, p.type))
     own = lengths_of(kernel)

@@ -134,10 +134,8 @@ class BodyEmitter:
                 assert self.env.bins is not None
                 offset = self.addresses.offset(reducer, bin_)
                 self.env.bins.contribute(reducer, offset, self.value(value), self.f, self.module)
-            case Contribute(reducer=reducer, value=value, location=location):
-                contribution = self.value(value)
-                at = self.value(location) if location is not None else None
-                accumulate(reducer, self.env.states[reducer], contribution, at, self.f, self.module)
+            case Contribute(reducer=reducer):
+                accumulate(reducer, self.env.states[reducer], [self.value(e) for e in s.parts], self.f, self.module)
             case Drop(value=AtomicUpdate() as update) if span_of(update) not in self.proved.tested:
                 self._update(update, is_dropped=True)
             case Drop(value=value):

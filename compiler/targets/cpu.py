@@ -12,15 +12,16 @@ from .abi import Slot, kernel_slots, offsets
 from .aliases import alias_metadata, slot_attributes
 from .bins import Bins
 from .body import BodyEmitter
+from .combinations import define_combinations
 from .cpu_bins import PrivateBins
 from .cpu_loops import reads_windows, tightened
 from .cpu_math import CpuMath
-from .cpu_ordered import CELL, LoopOrder, chunk_start
+from .cpu_ordered import CELL, CELL_BYTES, LoopOrder, chunk_start
 from .cpu_teams import CpuTeams
 from .environment import Environment, arguments_of
 from .llvm import Machine, data_layout, host_machine
 from .ordered import running_of
-from .reductions import STATE_BYTES
+from .reductions import state_offsets
 from .text import Function, Module
 
 CACHE_LINE = 64
@@ -70,6 +71,7 @@ class _KernelEmitter:
         self.order: LoopOrder | None = None
 
     def emit(self) -> None:
+        define_combinations(self.proved, self.module, CpuMath(), self.tuning)
         self._loop_function()
         if self.running is not None:
             self._loop_function(SUMS)
@@ -184,10 +186,7 @@ class _KernelEmitter:
         body.counted_loop(row, "%first", "%last", 1, each_line)
 
     def _store_state(self, f: Function, reducer: Reducer, state: reductions.State, address: str) -> None:
-        f.emit(f"store {reducer.element.llvm} {reductions.settled(reducer, state, f)}, ptr {address}")
-        if state.location:
-            at = f.value(f"getelementptr i8, ptr {address}, i64 8")
-            f.emit(f"store i64 {f.value(f'load i64, ptr {state.location}')}, ptr {at}")
+        reductions.put_at(reducer, address, reductions.settled(reducer, state, f), f)
 
     # -- the entry: unpack, distribute, combine -----------------------------------------------------------------------
 
@@ -217,9 +216,9 @@ class _KernelEmitter:
     ) -> None:  # fmt: skip
         """Call the loop for some rows; bins are at `places`, by default where the caller has them."""
         arguments = [f"{s.llvm} {s.operand}" for s in self._loop_slots()] + [f"i64 {first}", f"i64 {last}"]
-        for number, _ in enumerate(self.kernel.totals):
+        for offset in state_offsets(self.kernel.totals)[:-1]:
             base = f.value(f"getelementptr i8, ptr {states}, i64 {state_offset}")
-            arguments.append(f"ptr {f.value(f'getelementptr i8, ptr {base}, i64 {STATE_BYTES * number}')}")
+            arguments.append(f"ptr {f.value(f'getelementptr i8, ptr {base}, i64 {offset}')}")
         arguments += [f"ptr {place}" for place in places or [f"%reducer.{r.name}" for r in self.kernel.binned]]
         arguments += [f"ptr {cell}"] if cell else []
         f.emit(f"call void @{self.name}.loop{variant}({', '.join(arguments)})")
@@ -228,7 +227,7 @@ class _KernelEmitter:
         """Call a loop that stores in the order of the threads: its sums, unless they are of no use, then the rest."""
         running, threads = self.running, f.value("call i32 @omp_get_num_threads()") if self.threads else "1"
         assert running is not None
-        cells = f.value(f"getelementptr i8, ptr {states}, i64 {STATE_BYTES * len(self.kernel.totals)}")
+        cells = f.value(f"getelementptr i8, ptr {states}, i64 {state_offsets(self.kernel.totals)[-1]}")
         summing, summed = f.name("sum"), f.name("summed")
         f.branch("true" if running.is_push else f.value(f"icmp sgt i32 {threads}, 1"), summing, summed)
         f.block(summing)
@@ -243,8 +242,8 @@ class _KernelEmitter:
     @property
     def _stride(self) -> int:
         """Bytes of one thread's accumulators, in cache lines of their own."""
-        count = len(self.kernel.totals) + (self.running is not None)
-        return -(-max(1, count) * STATE_BYTES // CACHE_LINE) * CACHE_LINE
+        size = state_offsets(self.kernel.totals)[-1] + CELL_BYTES * (self.running is not None)
+        return -(-max(1, size) // CACHE_LINE) * CACHE_LINE
 
     def _thread_function(self) -> None:
         """Emit what runs on each thread: one contiguous chunk, as g++'s static schedule cuts it."""
@@ -331,23 +330,14 @@ class _KernelEmitter:
 
     def _combine(self, f: Function, states: str, threads: str) -> None:
         """Combine what the buffer held with the threads' accumulators, in thread order: fixed for their number."""
-        for number, reducer in enumerate(self.kernel.totals):
-            type_, buffer = reducer.element.llvm, f"%reducer.{reducer.name}"
-            located = reducer.reduction.has_location
-            held = f.value(f"load {type_}, ptr {buffer}")
-            fresh = f.value(f"icmp ne i32 %fresh.{reducer.name}, 0")
+        for offset, reducer in zip(state_offsets(self.kernel.totals), self.kernel.totals, strict=False):
             state = reductions.new_state(reducer, f)
-            start = f.value(f"select i1 {fresh}, {type_} %initial.{reducer.name}, {type_} {held}")
-            f.emit(f"store {type_} {start}, ptr {state.value}")
-            if located:
-                place = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {buffer}, i64 8')}")
-                none = reductions.identity(reducer)[1]
-                f.emit(f"store i64 {f.value(f'select i1 {fresh}, i64 {none}, i64 {place}')}, ptr {state.location}")
-            self._combine_loop(f, reducer, state, states, number, threads)
-            self._store_state(f, reducer, state, buffer)
+            reductions.put(reducer, state, reductions.held(reducer, f), f)
+            self._combine_loop(f, reducer, state, states, offset, threads)
+            self._store_state(f, reducer, state, f"%reducer.{reducer.name}")
 
     def _combine_loop(
-        self, f: Function, reducer: Reducer, state: reductions.State, states: str, number: int, threads: str
+        self, f: Function, reducer: Reducer, state: reductions.State, states: str, start: int, threads: str
     ) -> None:
         counter = f.alloca("i64", "thread")
         head, inside, end = f.name("combine"), f.name("one"), f.name("combined")
@@ -356,13 +346,9 @@ class _KernelEmitter:
         current = f.value(f"load i64, ptr {counter}")
         f.branch(f.value(f"icmp ult i64 {current}, {threads}"), inside, end)
         f.block(inside)
-        offset = f.value(f"add i64 {f.value(f'mul i64 {current}, {self._stride}')}, {STATE_BYTES * number}")
+        offset = f.value(f"add i64 {f.value(f'mul i64 {current}, {self._stride}')}, {start}")
         address = f.value(f"getelementptr i8, ptr {states}, i64 {offset}")
-        value = f.value(f"load {reducer.element.llvm}, ptr {address}")
-        location = None
-        if reducer.reduction.has_location:
-            location = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {address}, i64 8')}")
-        reductions.accumulate(reducer, state, value, location, f, self.module)
+        reductions.accumulate(reducer, state, reductions.taken_from(reducer, address, f), f, self.module)
         f.emit(f"store i64 {f.value(f'add i64 {current}, 1')}, ptr {counter}")
         f.jump(head)
         f.block(end)

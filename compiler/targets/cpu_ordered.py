@@ -13,10 +13,10 @@ from . import reductions
 from .body import BodyEmitter
 from .environment import as_stored
 from .ordered import Running
-from .reductions import STATE_BYTES
 from .text import Function, Module
 
 CELL = "%running."  # where a loop's sum comes from, and behind it the number of items at its end; or where its sum goes
+CELL_BYTES = 16
 
 
 class LoopOrder:
@@ -38,7 +38,7 @@ class LoopOrder:
         f = self.f
         if self.running.is_push:
             if self.sums:
-                reductions.accumulate(self.running.total, self.sum, "1", None, f, self.module)
+                reductions.accumulate(self.running.total, self.sum, ["1"], f, self.module)
                 return
             item = as_stored(body.value(store.value), store.value.type, f)
             f.emit(f"store {store.array.element.stored} {item}, ptr {self.item}")
@@ -48,7 +48,7 @@ class LoopOrder:
         address = "" if self.sums else body.addresses.address(store.array, store.index)
         if store.order is Order.BEFORE and not self.sums:
             self._store_sum(store, address, body)
-        reductions.accumulate(self.running.total, self.sum, value, None, f, self.module)
+        reductions.accumulate(self.running.total, self.sum, [value], f, self.module)
         if store.order is Order.UPTO and not self.sums:
             self._store_sum(store, address, body)
 
@@ -97,8 +97,8 @@ def chunk_start(running: Running, f: Function, module: Module, cells: str, strid
         at = f.value(f"getelementptr i8, ptr {cells}, i64 {f.value(f'mul i64 {number}, {stride}')}")
         return f.value(f"load {type_}, ptr {at}")
 
-    f.each("0", thread, "1", lambda t: reductions.accumulate(running.total, before, sum_of(t), None, f, module))
-    cell = f.alloca(f"[{STATE_BYTES} x i8]", "cell", 8)
+    f.each("0", thread, "1", lambda t: reductions.accumulate(running.total, before, [sum_of(t)], f, module))
+    cell = f.alloca(f"[{CELL_BYTES} x i8]", "cell", 8)
     start = f.value(f"load {type_}, ptr {before.value}")
     f.emit(f"store {type_} {start}, ptr {cell}")
     if running.is_push:

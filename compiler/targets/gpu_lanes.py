@@ -21,9 +21,9 @@ def combine_lanes(gpu: Gpu, r: Reducer, state: State, f: Function, module: Modul
             return
     distance = count // 2
     while distance:
-        value = _further(gpu, r.element.llvm, state.value, distance, count, f, module)
-        location = _further(gpu, "i64", state.location, distance, count, f, module) if state.location else None
-        reductions.accumulate(r, state, value, location, f, module)
+        pairs = zip(r.fields, state.fields, strict=True)
+        values = [_further(gpu, type_.llvm, address, distance, count, f, module) for (type_, _), address in pairs]
+        reductions.accumulate(r, state, values, f, module)
         distance //= 2
 
 

@@ -297,7 +297,7 @@ class _Ordered(Reduction):
             asked.append((cell, is_before))
         state = reductions.new_state(self.sum, f)
         for value in self._ask(asked):
-            reductions.accumulate(self.sum, state, value, None, f, self.module)
+            reductions.accumulate(self.sum, state, [value], f, self.module)
         combine_lanes(self.k.gpu, self.sum, state, f, self.module)
         f.branch(is_first_thread, "find", "looked")
         f.block("find")

@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING
 from ..ir.nodes import Reducer, Teams
 from . import reductions
 from .body import Environment
+from .combinations import define_combinations
 from .gpu_bins import GpuBins
 from .gpu_lanes import combine_lanes
 from .gpu_teams import accumulate_teams
 from .gpu_versions import has_branches
-from .reductions import STATE_BYTES, State
+from .reductions import State
 from .text import Function
 
 if TYPE_CHECKING:
     from .gpu import KernelEmitter
 
 THREADS = 256
+_SHARED = "addrspace(3) "
 RESULT_VALUES = 16  # offset of the values in `kp_results`
 
 
@@ -63,9 +65,11 @@ class Reduction:
         """Declare the shared memory."""
         if not self.kernel.totals:
             return
+        define_combinations(self.k.proved, self.module, self.k.gpu, stack=self.f.stack)
+        *self.offsets, self.bytes = reductions.state_offsets(self.kernel.totals)
         # One slot a warp and reducer for the block's combination, and again for the grid's: no barrier between them.
         for stage in ("block", "grid"):
-            size = self.warps * STATE_BYTES * len(self.kernel.totals)
+            size = self.warps * self.bytes
             self.module.globals.append(
                 f"@{self._shared(stage)} = internal addrspace(3) global [{size} x i8] undef, align 16"
             )
@@ -244,16 +248,14 @@ class Reduction:
             same, apart = f.name("same"), f.name("apart")
             f.branch(equal, same, apart)
             f.block(same)
-            combine_lanes(self.k.gpu, r, State(sum_slot, None), f, self.module)
+            combine_lanes(self.k.gpu, r, State((sum_slot,)), f, self.module)
             left = f.value(f"select i1 {f.value(f'icmp eq i32 {lane}, 0')}, i64 {held}, i64 -1")
             f.emit(f"store i64 {left}, ptr {bin_slot}")
             f.block(apart)
 
     def _merge(self, r: Reducer, into: State, other: State) -> None:
         f = self.f
-        value = f.value(f"load {r.element.llvm}, ptr {other.value}")
-        location = f.value(f"load i64, ptr {other.location}") if other.location else None
-        reductions.accumulate(r, into, value, location, f, self.module)
+        reductions.accumulate(r, into, reductions.taken(r, other, f), f, self.module)
 
     # -- a block ------------------------------------------------------------------------------------------------------
 
@@ -268,34 +270,24 @@ class Reduction:
         f.branch(f.value(f"icmp eq i32 {lane}, 0"), leader, stored)
         f.block(leader)
         for number, (r, state) in enumerate(states.items()):
-            self._move(r, state.value, state.location, *self._slot(stage, number, warp), into_shared=True)
+            slot = self._slot(stage, number, r, warp)
+            reductions.put_at(r, slot, reductions.taken(r, state, f), f, space=_SHARED)
         f.block(stored)
         self.k.barrier(f)
         f.branch(f.value(f"icmp ult i32 {self.thread}, {self.warps}"), read, done)
         f.block(read)
         for number, (r, state) in enumerate(states.items()):
-            self._move(r, state.value, state.location, *self._slot(stage, number, self.thread), into_shared=False)
+            slot = self._slot(stage, number, r, self.thread)
+            reductions.put(r, state, reductions.taken_from(r, slot, f, space=_SHARED), f)
             combine_lanes(self.k.gpu, r, state, f, self.module, self.warps)
         f.block(done)
 
-    def _slot(self, stage: str, number: int, warp: str) -> tuple[str, str]:
-        """Addresses in shared memory of a warp's value and location of one reducer."""
+    def _slot(self, stage: str, number: int, r: Reducer, warp: str) -> str:
+        """Address in shared memory of a warp's element of one reducer."""
         f = self.f
-        row = f.value(f"mul i32 {warp}, {STATE_BYTES}")
-        offset = f.value(f"add i32 {row}, {self.warps * STATE_BYTES * number}")
-        value = f.value(f"getelementptr inbounds i8, ptr addrspace(3) @{self._shared(stage)}, i32 {offset}")
-        return value, f.value(f"getelementptr inbounds i8, ptr addrspace(3) {value}, i32 8")
-
-    def _move(
-        self, r: Reducer, value: str, location: str | None, slot: str, slot_at: str, *, into_shared: bool
-    ) -> None:
-        f = self.f
-        pairs = [(r.element.llvm, value, slot)] + ([("i64", location, slot_at)] if location else [])
-        for type_, own, shared in pairs:
-            source, target = (f"ptr {own}", f"ptr addrspace(3) {shared}")
-            if not into_shared:
-                source, target = target, source
-            f.emit(f"store {type_} {f.value(f'load {type_}, {source}')}, {target}")
+        row = f.value(f"mul i32 {warp}, {reductions.state_bytes(r)}")
+        offset = f.value(f"add i32 {row}, {self.warps * self.offsets[number]}")
+        return f.value(f"getelementptr inbounds i8, ptr addrspace(3) @{self._shared(stage)}, i32 {offset}")
 
     # -- the grid -----------------------------------------------------------------------------------------------------
 
@@ -303,18 +295,14 @@ class Reduction:
         """Address of a block's partial of one reducer."""
         f = self.f
         wide = f.value(f"zext i32 {block} to i64")
-        row = f.value(f"mul i64 {wide}, {STATE_BYTES * len(self.kernel.totals)}")
-        return f.value(f"getelementptr i8, ptr %partials., i64 {f.value(f'add i64 {row}, {STATE_BYTES * number}')}")
+        row = f.value(f"mul i64 {wide}, {self.bytes}")
+        return f.value(f"getelementptr i8, ptr %partials., i64 {f.value(f'add i64 {row}, {self.offsets[number]}')}")
 
     def leave_partials(self, states: dict[Reducer, State]) -> None:
         """Store what the block has, which thread 0 holds."""
         f = self.f
         for number, (r, state) in enumerate(states.items()):
-            address = self._partial(number, self.block)
-            f.emit(f"store {r.element.llvm} {f.value(f'load {r.element.llvm}, ptr {state.value}')}, ptr {address}")
-            if state.location:
-                at = f.value(f"getelementptr i8, ptr {address}, i64 8")
-                f.emit(f"store i64 {f.value(f'load i64, ptr {state.location}')}, ptr {at}")
+            reductions.put_at(r, self._partial(number, self.block), reductions.taken(r, state, f), f)
 
     def _arrive(self, states: dict[Reducer, State]) -> None:
         """Thread 0 leaves the block's partials and counts the block; the last block goes on."""
@@ -363,51 +351,27 @@ class Reduction:
                 block = f.value(f"add i32 {first}, {ahead * THREADS}") if ahead else first
                 exists = f.value(f"icmp ult i32 {block}, {self.blocks}")
                 block = f.value(f"select i1 {exists}, i32 {block}, i32 {first}") if ahead else block
-                read += [
-                    (r, state, exists, self._read_partial(r, n, block)) for n, (r, state) in enumerate(states.items())
-                ]
-            for r, state, exists, (value, location) in read:
-                none, nowhere = reductions.identity(r)
-                value = f.value(f"select i1 {exists}, {r.element.llvm} {value}, {r.element.llvm} {none}")
-                if location:
-                    location = f.value(f"select i1 {exists}, i64 {location}, i64 {nowhere}")
-                reductions.accumulate(r, state, value, location, f, self.module)
+                for number, (r, state) in enumerate(states.items()):
+                    left = reductions.taken_from(r, self._partial(number, block), f, how="volatile ")
+                    read.append((r, state, exists, left))
+            for r, state, exists, left in read:
+                rows = zip(r.fields, left, reductions.identity(r), strict=True)
+                own = [f.value(f"select i1 {exists}, {t.llvm} {v}, {t.llvm} {none}") for (t, _), v, none in rows]
+                reductions.accumulate(r, state, own, f, self.module)
 
         start, end = (f.value(f"zext i32 {v} to i64") for v in (self.thread, self.blocks))
         f.each(start, end, str(self.at_once * THREADS), take, "gather")
 
-    def _read_partial(self, r: Reducer, number: int, block: str) -> tuple[str, str | None]:
-        address = self._partial(number, block)
-        value = self.f.value(f"load volatile {r.element.llvm}, ptr {address}")
-        if not r.reduction.has_location:
-            return value, None
-        at = self.f.value(f"getelementptr i8, ptr {address}, i64 8")
-        return value, self.f.value(f"load volatile i64, ptr {at}")
-
     def _deliver(self, number: int, r: Reducer, state: State) -> None:
         """Combine with what the buffer held, store it, and hand it to the host if it wants it."""
-        f, type_ = self.f, r.element.llvm
-        buffer = f"%reducer.{r.name}"
-        fresh = f.value(f"icmp ne i32 %fresh.{r.name}, 0")
-        held = f.value(
-            f"select i1 {fresh}, {type_} %initial.{r.name}, {type_} {f.value(f'load {type_}, ptr {buffer}')}"
-        )
-        held_at: str | None = None
-        if state.location:
-            place = f.value(f"load i64, ptr {f.value(f'getelementptr i8, ptr {buffer}, i64 8')}")
-            held_at = f.value(f"select i1 {fresh}, i64 {reductions.identity(r)[1]}, i64 {place}")
-        mine = f.value(f"load {type_}, ptr {state.value}")
-        mine_at = f.value(f"load i64, ptr {state.location}") if state.location else None
-        value, at = reductions.combine(r, (held, held_at), (mine, mine_at), f, self.module)
-        f.emit(f"store {type_} {value}, ptr {buffer}")
-        if at is not None:
-            f.emit(f"store i64 {at}, ptr {f.value(f'getelementptr i8, ptr {buffer}, i64 8')}")
+        f, buffer = self.f, f"%reducer.{r.name}"
+        held, mine = reductions.held(r, f), reductions.taken(r, state, f)
+        result = reductions.combine(r, held, mine, f, self.module)
+        reductions.put_at(r, buffer, result, f)
         if self.returned[number] >= 0:
             wanted, skipped = f.name("returned"), f.name("kept")
             f.branch(f.value("icmp ne ptr %results., null"), wanted, skipped)
             f.block(wanted)
             slot = f.value(f"getelementptr i8, ptr %results., i64 {RESULT_VALUES + 8 * self.returned[number]}")
-            f.emit(f"store volatile {type_} {value}, ptr {slot}")
-            if at is not None:
-                f.emit(f"store volatile i64 {at}, ptr {f.value(f'getelementptr i8, ptr {slot}, i64 8')}")
+            reductions.put_at(r, slot, result, f, how="volatile ", step=8)
             f.block(skipped)

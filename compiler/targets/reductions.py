@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate as running_sums
 
 from ..ir.nodes import Reducer
 from ..ir.types import I64, Scalar
 from .text import Function, Module, literal
 
-STATE_BYTES = 16  # a value and a location
+
+def state_bytes(reducer: Reducer) -> int:
+    """Return the bytes of memory for one accumulator."""
+    return -(-max(at + type_.bytes for type_, at in reducer.fields) // 16) * 16
+
+
+def state_offsets(reducers: Iterable[Reducer]) -> list[int]:
+    """Return where the accumulators of a thread lie, one behind the other, and the bytes of all."""
+    return [0, *running_sums(state_bytes(r) for r in reducers)]
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where a thread accumulates: addresses of the value and, for locations, of the location.
+    """Where a thread accumulates: addresses of the value and, behind it, of the location or of a struct's other fields.
 
     Attributes
     ----------
-    value : str
-        In a loop that is `apart`, and has met NaN, not to be used: `settled` gives what it stands for.
-    location : str or None
+    fields : tuple of str
+        In a loop that is `apart`, and has met NaN, the value is not to be used: `settled` gives what it stands for.
     nan, signs : str
         Of a least or greatest float without location in a loop that is `apart`, else empty: whether NaN was among the
         contributions, and their bits, or-ed or and-ed.
@@ -28,56 +37,100 @@ class State:
         Whether what is rare is kept out of the chain of dependences from one contribution to the next.
     """
 
-    value: str
-    location: str | None
+    fields: tuple[str, ...]
     nan: str = ""
     signs: str = ""
     apart: bool = False
 
+    @property
+    def value(self) -> str:
+        """Address of the first field, which is the value of a reducer without a struct."""
+        return self.fields[0]
 
-def identity(reducer: Reducer) -> tuple[str, str]:
-    """Return the value (and location) that changes nothing, as operands."""
+
+def identity(reducer: Reducer) -> tuple[str, ...]:
+    """Return the fields of what changes nothing, as operands."""
+    if reducer.combination is not None:
+        return tuple(literal(c.value, c.type) for c in reducer.combination.identity)
     type_, name = reducer.element, reducer.reduction.name
     lowest: float = -math.inf if type_.is_float else type_.lowest
     highest: float = math.inf if type_.is_float else type_.highest
     value = {
         "Sum": 0, "Prod": 1, "Min": highest, "MinLoc": highest, "Max": lowest, "MaxLoc": lowest, "And": -1, "Or": 0,
     }[name]  # fmt: skip
-    return literal(value, type_), literal(I64.highest, I64)
+    return (literal(value, type_), literal(I64.highest, I64))[: len(reducer.fields)]
 
 
 def new_state(reducer: Reducer, f: Function, *, apart: bool = False) -> State:
     """Return a fresh accumulator that holds the identity."""
-    type_, located = reducer.element, reducer.reduction.has_location
+    type_ = reducer.element
     marked = apart and type_.is_float and reducer.reduction.name in ("Min", "Max")
-    value, location = identity(reducer)
     state = State(
-        f.alloca(type_.llvm, reducer.name), f.alloca("i64", reducer.name + ".at") if located else None,
+        tuple(f.alloca(field.llvm, reducer.name) for field, _ in reducer.fields),
         f.alloca("i1", reducer.name + ".nan") if marked else "",
         f.alloca(f"i{type_.bits}", reducer.name + ".signs") if marked else "", apart,
     )  # fmt: skip
-    f.emit(f"store {type_.llvm} {value}, ptr {state.value}")
-    if state.location:
-        f.emit(f"store i64 {location}, ptr {state.location}")
+    put(reducer, state, identity(reducer), f)
     if marked:
         f.emit(f"store i1 false, ptr {state.nan}")
         f.emit(f"store i{type_.bits} {0 if reducer.reduction.name == 'Min' else -1}, ptr {state.signs}")
     return state
 
 
-def accumulate(reducer: Reducer, state: State, value: str, location: str | None, f: Function, module: Module) -> None:
+def put(reducer: Reducer, state: State, values: Sequence[str], f: Function) -> None:
+    """Store the fields of an accumulator."""
+    for (type_, _), value, address in zip(reducer.fields, values, state.fields, strict=True):
+        f.emit(f"store {type_.llvm} {value}, ptr {address}")
+
+
+def taken(reducer: Reducer, state: State, f: Function) -> tuple[str, ...]:
+    """Load the fields of an accumulator."""
+    pairs = zip(reducer.fields, state.fields, strict=True)
+    return tuple(f.value(f"load {type_.llvm}, ptr {address}") for (type_, _), address in pairs)
+
+
+def put_at(
+    reducer: Reducer, address: str, values: Sequence[str], f: Function, *, space: str = "", how: str = "", step: int = 0
+) -> None:
+    """Store an element into memory, its fields as they lie in its buffer, or `step` bytes apart."""
+    for number, ((type_, offset), value) in enumerate(zip(reducer.fields, values, strict=True)):
+        at = _field(address, number * step if step else offset, f, space)
+        f.emit(f"store {how}{type_.llvm} {value}, ptr {space}{at}")
+
+
+def taken_from(reducer: Reducer, address: str, f: Function, *, space: str = "", how: str = "") -> tuple[str, ...]:
+    """Load an element from memory."""
+    return tuple(
+        f.value(f"load {how}{type_.llvm}, ptr {space}{_field(address, offset, f, space)}")
+        for type_, offset in reducer.fields
+    )
+
+
+def held(reducer: Reducer, f: Function) -> tuple[str, ...]:
+    """Return what the buffer of a reducer held, or in a launch that starts afresh what it is filled with."""
+    fresh = f.value(f"icmp ne i32 %fresh.{reducer.name}, 0")
+    filling = identity(reducer)
+    if reducer.combination is None:
+        filling = (f"%initial.{reducer.name}", *filling[1:])
+    before = taken_from(reducer, f"%reducer.{reducer.name}", f)
+    rows = zip(reducer.fields, filling, before, strict=True)
+    return tuple(f.value(f"select i1 {fresh}, {t.llvm} {new}, {t.llvm} {old}") for (t, _), new, old in rows)
+
+
+def _field(address: str, offset: int, f: Function, space: str) -> str:
+    return f.value(f"getelementptr i8, ptr {space}{address}, i64 {offset}") if offset else address
+
+
+def accumulate(reducer: Reducer, state: State, values: Sequence[str], f: Function, module: Module) -> None:
     """Combine a contribution into an accumulator."""
-    type_ = reducer.element.llvm
     if state.nan:
-        _accumulate_marked(reducer, state, value, f)
+        _accumulate_marked(reducer, state, values[0], f)
         return
-    old = f.value(f"load {type_}, ptr {state.value}")
-    end = _skip_worse(reducer, state, old, (value, location), f) if state.apart and state.location else ""
-    old_location = f.value(f"load i64, ptr {state.location}") if state.location else None
-    new, new_location = combine(reducer, (old, old_location), (value, location), f, module)
-    f.emit(f"store {type_} {new}, ptr {state.value}")
-    if state.location:
-        f.emit(f"store i64 {new_location}, ptr {state.location}")
+    located = state.apart and reducer.reduction.has_location
+    first = f.value(f"load {reducer.element.llvm}, ptr {state.value}") if located else ""
+    end = _skip_worse(reducer, state, first, values, f) if located else ""
+    old = taken(reducer, state, f)
+    put(reducer, state, combine(reducer, old, values, f, module), f)
     if end:
         f.block(end)
 
@@ -98,56 +151,69 @@ def _accumulate_marked(reducer: Reducer, state: State, value: str, f: Function) 
     f.emit(f"store {bits} {signs}, ptr {state.signs}")
 
 
-def _skip_worse(reducer: Reducer, state: State, old: str, own: tuple[str, str | None], f: Function) -> str:
+def _skip_worse(reducer: Reducer, state: State, old: str, own: Sequence[str], f: Function) -> str:
     """Branch over the combination where it certainly changes nothing, as it does nearly always; returns the end."""
     type_, (value, location) = reducer.element, own
     low, sign = reducer.reduction.name == "MinLoc", "s" if type_.is_signed else "u"
     test = f"fcmp o{'ge' if low else 'le'}" if type_.is_float else f"icmp {sign}{'ge' if low else 'le'}"
     no_better = f.value(f"{test} {type_.llvm} {value}, {old}")
-    later = f.value(f"icmp sge i64 {location}, {f.value(f'load i64, ptr {state.location}')}")
+    later = f.value(f"icmp sge i64 {location}, {f.value(f'load i64, ptr {state.fields[1]}')}")
     perhaps, end = f.name("perhaps"), f.name("combined")
     f.branch(f.value(f"and i1 {no_better}, {later}"), end, perhaps)
     f.block(perhaps)
     return end
 
 
-def settled(reducer: Reducer, state: State, f: Function) -> str:
-    """Return the value that an accumulator stands for: NaN if one came, and of the zeros the one that is better."""
+def settled(reducer: Reducer, state: State, f: Function) -> tuple[str, ...]:
+    """Return what an accumulator stands for: NaN if one came, and of the zeros the one that is better."""
     type_, bits = reducer.element, f"i{reducer.element.bits}"
-    value = f.value(f"load {type_.llvm}, ptr {state.value}")
     if not state.nan:
-        return value
+        return taken(reducer, state, f)
+    value = f.value(f"load {type_.llvm}, ptr {state.value}")
     sign = f.value(f"and {bits} {f.value(f'load {bits}, ptr {state.signs}')}, {-(1 << (type_.bits - 1))}")
     zero = f.value(f"bitcast {bits} {sign} to {type_.llvm}")
     is_zero = f.value(f"fcmp oeq {type_.llvm} {value}, {literal(0.0, type_)}")
     value = f.value(f"select i1 {is_zero}, {type_.llvm} {zero}, {type_.llvm} {value}")
     seen = f.value(f"load i1, ptr {state.nan}")
-    return f.value(f"select i1 {seen}, {type_.llvm} {literal(math.nan, type_)}, {type_.llvm} {value}")
+    return (f.value(f"select i1 {seen}, {type_.llvm} {literal(math.nan, type_)}, {type_.llvm} {value}"),)
 
 
-def combine(
-    reducer: Reducer, a: tuple[str, str | None], b: tuple[str, str | None], f: Function, module: Module
-) -> tuple[str, str | None]:
-    """Return the combination of two (value, location) pairs; `a` comes first where order matters."""
+def combine(reducer: Reducer, a: Sequence[str], b: Sequence[str], f: Function, module: Module) -> tuple[str, ...]:
+    """Return the fields of the combination of two elements; `a` comes first where order matters."""
     name, type_ = reducer.reduction.name, reducer.element
+    if reducer.combination is not None:
+        return _called(reducer, [*a, *b], f, module)
     if reducer.reduction.has_location:
         return _combine_located(reducer, a, b, f)
     if name in ("Sum", "Prod"):
         operation = {"Sum": "add", "Prod": "mul"}[name]
         # A reducer has no order, so reassociation is its own, and only its own.
         opcode = f"f{operation} reassoc contract" if type_.is_float else operation
-        return f.value(f"{opcode} {type_.llvm} {a[0]}, {b[0]}"), None
+        return (f.value(f"{opcode} {type_.llvm} {a[0]}, {b[0]}"),)
     if name in ("And", "Or"):
-        return f.value(f"{name.lower()} {type_.llvm} {a[0]}, {b[0]}"), None
+        return (f.value(f"{name.lower()} {type_.llvm} {a[0]}, {b[0]}"),)
     suffix = _suffix(type_)
     intrinsic = f"llvm.{_extremum(name, type_)}.{suffix}"
     module.declare(intrinsic, f"declare {type_.llvm} @{intrinsic}({type_.llvm}, {type_.llvm})")
-    return f.value(f"call {type_.llvm} @{intrinsic}({type_.llvm} {a[0]}, {type_.llvm} {b[0]})"), None
+    return (f.value(f"call {type_.llvm} @{intrinsic}({type_.llvm} {a[0]}, {type_.llvm} {b[0]})"),)
+
+
+def struct_llvm(reducer: Reducer) -> str:
+    """Return the type of an element whose fields are a struct's, as a value."""
+    return f"{{ {', '.join(type_.llvm for type_, _ in reducer.fields)} }}"
+
+
+def _called(reducer: Reducer, values: Sequence[str], f: Function, module: Module) -> tuple[str, ...]:
+    """Call the user's operation, which `define_combinations` has put into the module."""
+    types = [type_.llvm for type_, _ in reducer.fields]
+    listed = ", ".join(f"{type_} {value}" for type_, value in zip(types * 2, values, strict=True))
+    result = f.value(f"call {struct_llvm(reducer)} @{module.combinations[reducer]}({listed})")
+    return tuple(f.value(f"extractvalue {struct_llvm(reducer)} {result}, {n}") for n in range(len(types)))
 
 
 def combined(reducer: Reducer, a: str, b: str, f: Function, module: Module) -> str:
     """Return the combination of two values without locations."""
-    return combine(reducer, (a, None), (b, None), f, module)[0]
+    return combine(reducer, (a,), (b,), f, module)[0]
 
 
 def _suffix(type_: Scalar) -> str:
@@ -161,9 +227,7 @@ def _extremum(name: str, type_: Scalar) -> str:
     return ("s" if type_.is_signed else "u") + ("min" if low else "max")
 
 
-def _combine_located(
-    reducer: Reducer, a: tuple[str, str | None], b: tuple[str, str | None], f: Function
-) -> tuple[str, str | None]:
+def _combine_located(reducer: Reducer, a: Sequence[str], b: Sequence[str], f: Function) -> tuple[str, ...]:
     """Take the better value, NaN over any number; ties go to the lower location."""
     type_, low = reducer.element, reducer.reduction.name == "MinLoc"
     if type_.is_float:

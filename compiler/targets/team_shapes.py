@@ -24,7 +24,7 @@ from ..ir.nodes import (
     While,
 )
 from ..ir.walk import alike, buffers, phases, statements, walk
-from .reductions import STATE_BYTES
+from .reductions import state_offsets
 
 BLOCK_LIMIT = 1024  # threads of a block, on every GPU
 STRIDED_BLOCK = 256  # threads that take turns where a phase has more than a block, or an unknown number
@@ -118,14 +118,14 @@ def static_bytes(buffer: Buffer) -> int | None:
     return None if elements is None else elements * buffer.element.bytes
 
 
-def reduction_shared(reducers: int) -> int:
-    """Return the bytes of shared memory in which a GPU's block combines its contributions: twice, and a flag."""
-    return 2 * (STRIDED_BLOCK // WARP) * STATE_BYTES * reducers + 16 if reducers else 0
+def reduction_shared(state: int) -> int:
+    """Return the bytes of shared memory in which a GPU's block combines what takes `state` bytes: twice, and a flag."""
+    return 2 * (STRIDED_BLOCK // WARP) * state + 16 if state else 0
 
 
 def dynamic_shared(kernel: Kernel) -> list[Buffer]:
     """Return the shared buffers that a GPU has to be asked for at the launch: all if it is asked at all, else none."""
     shared = [b for b in owned(kernel) if b.space is Space.SHARED]
     sizes = [static_bytes(b) for b in shared]
-    used = sum(-(-s // 16) * 16 for s in sizes if s is not None) + reduction_shared(len(kernel.reducers))
+    used = sum(-(-s // 16) * 16 for s in sizes if s is not None) + reduction_shared(state_offsets(kernel.totals)[-1])
     return shared if None in sizes or used > STATIC_LIMIT else []

@@ -25,7 +25,7 @@ class Function:
     def __init__(self, signature: str, attributes: str = "", stack: int = 0) -> None:
         self.signature = signature
         self.attributes = attributes
-        self._stack = stack
+        self.stack = stack
         self._allocas: list[str] = []
         self._lines: list[str] = []
         self._count = 0
@@ -51,11 +51,11 @@ class Function:
     def alloca(self, llvm_type: str, hint: str = "local", align: int = 0) -> str:
         """Return the address of a stack slot."""
         result = "%" + self.name(hint)
-        slot = f"{result}.slot" if self._stack else result
-        space = f", addrspace({self._stack})" if self._stack else ""
+        slot = f"{result}.slot" if self.stack else result
+        space = f", addrspace({self.stack})" if self.stack else ""
         self._allocas.append(f"  {slot} = alloca {llvm_type}{f', align {align}' if align else ''}{space}")
-        if self._stack:
-            self._allocas.append(f"  {result} = addrspacecast ptr addrspace({self._stack}) {slot} to ptr")
+        if self.stack:
+            self._allocas.append(f"  {result} = addrspacecast ptr addrspace({self.stack}) {slot} to ptr")
         return result
 
     def block(self, label: str) -> None:
@@ -117,6 +117,7 @@ class Module:
         self._metadata: list[str] = []
         self._empty = ""
         self.tables: dict[object, str] = {}  # where each table of constants lies
+        self.combinations: dict[object, str] = {}  # the function of each reducer over a struct
         self.atomics = ""  # what is known of the memory of atomic operations, as the end of their instruction
 
     def declare(self, name: str, declaration: str) -> str:

@@ -27,6 +27,7 @@ from kparity.compiler.ir.nodes import (
     Break,
     Call,
     Cast,
+    Combination,
     Const,
     Constants,
     Continue,
@@ -143,6 +144,9 @@ def _block(statements: Sequence[ProgramStatement], named: dict[str, Any], values
 
 
 def _fill(fill: Fill, buffer: np.ndarray[Any, Any]) -> None:
+    if fill.reducer.combination is not None:
+        buffer[0] = tuple(c.value for c in fill.reducer.combination.identity)
+        return
     buffer[0] = (fill.value.value, 2**63 - 1) if fill.reducer.reduction.has_location else fill.value.value
 
 
@@ -161,6 +165,8 @@ def _call(call: KernelCall, state: dict[str, Any], values: dict[Variable, Any]) 
         if isinstance(parameter, Array) and (parameter.is_table or parameter.members):
             memory[parameter] = held_by if parameter.members else np.asarray(held_by, NUMPY[parameter.element.name])
             continue
+        if isinstance(parameter, Array) and held_by.dtype.fields:  # equal fields of a struct, as an array
+            held_by = held_by.view(NUMPY[parameter.element.name])
         rank = 1 if isinstance(parameter, Reducer) and not parameter.dims else len(parameter.dims)  # type: ignore[union-attr]
         memory[parameter] = held_by if held_by.ndim == rank else held_by.reshape(-1)  # `fill` sees any array as flat
     run_kernel(call.kernel, memory, variables)
@@ -255,6 +261,9 @@ class _Thread:
                 self.allocate(buffer)
             case nodes.Phase():
                 self.each(statement)
+            case Contribute(reducer=reducer) if reducer.combination is not None:
+                own, old = tuple(map(self.value, statement.parts)), self.memory[reducer][0].item()
+                self.memory[reducer][0] = combined(reducer.combination, old, own)
             case Contribute(reducer=reducer, value=value, location=location, bin=bin_):
                 buffer, place = self.element(reducer, bin_) if bin_ else (self.memory[reducer], (0,))
                 contribution, at = self.value(value), None if location is None else self.value(location)
@@ -375,6 +384,13 @@ def called(function: ops.Intrinsic, values: Sequence[Any], type_: Scalar) -> Any
             a, b, c = (np.longdouble(v) for v in values)
             return float(a * b + c)
         return float(getattr(np, name.get(function.name, function.name))(*map(NUMPY[type_.name], values)))
+
+
+def combined(c: Combination, first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What a user's operation makes of two structs."""
+    thread = _Thread({}, {**dict(zip(c.first, first, strict=True)), **dict(zip(c.second, second, strict=True))})
+    thread.run(c.statements)
+    return tuple(map(thread.value, c.values))
 
 
 def contribute(

@@ -25,8 +25,15 @@ def normalised(requirement: str) -> str:
 def nodes_of(root: ast.AST, in_functions: bool) -> Iterator[ast.AST]:
     yield root
     for child in ast.iter_child_nodes(root):
-        if in_functions or not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if in_functions or not is_later(child):
             yield from nodes_of(child, in_functions)
+
+
+def is_later(node: ast.AST) -> bool:
+    """Whether importing the file does not execute what is inside: a function, or what type checkers alone see."""
+    if isinstance(node, ast.If):
+        return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
 
 
 def third_party_imports(*, in_functions: bool = True) -> dict[str, set[str]]:

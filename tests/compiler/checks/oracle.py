@@ -379,13 +379,12 @@ class _Thread:
                 self.allocate(buffer)
             case Phase():
                 self.each(statement)
-            case Contribute(reducer=reducer, value=value, location=location, bin=bin_):
+            case Contribute(reducer=reducer, bin=bin_):
                 for i, d in zip(map(self.value, bin_), reducer.dims, strict=True):
                     if not self.value(d.lower) <= i < self.value(d.upper):
                         self.fail("bounds")
-                self.value(value)
-                if location is not None:
-                    self.value(location)
+                for part in statement.parts:
+                    self.value(part)
             case Drop(value=value):
                 self.value(value)
             case If(condition=condition, then=then, otherwise=otherwise):

@@ -21,6 +21,7 @@ from kparity.compiler.ir.nodes import (
     Call,
     Cast,
     Checked,
+    Combination,
     Const,
     Continue,
     Contribute,
@@ -132,6 +133,20 @@ REDUCED = Contribute(TOTAL, half, None, NOWHERE, NOWHERE)
 LOCATED = Contribute(LOW, const(1, I32), i, NOWHERE, NOWHERE)
 loaded = Load(Y, (i,), NOWHERE)
 UPDATE = AtomicUpdate(ops.ATOMICS["add"], COUNTS, (i,), (const(1, I32),), NOWHERE, NOWHERE)
+
+
+PAIR = StructType("Pair", (("a", F64, 0), ("b", I64, 8)), (("a", F64, 0), ("b", I64, 8)), 16, 8)
+FIRST, SECOND = (tuple(Variable(f"{p}.{n}", t, VariableKind.SCALAR, NOWHERE) for n, t, _ in PAIR.fields) for p in "ab")
+JOIN = Combination(
+    "join", PAIR, (half, const(0)), FIRST, SECOND, (), (Read(FIRST[0], NOWHERE), Read(SECOND[1], NOWHERE))
+)
+JOINED = Reducer("joined", ops.REDUCTIONS["Reduce"], F64, NOWHERE, combination=JOIN)
+PAIRED = Contribute(JOINED, half, None, NOWHERE, NOWHERE, (), (const(1),))
+
+
+def combining(reducer: Reducer, *statements: Any) -> Kernel:
+    body = tuple(changed(s, reducer=reducer) for s in statements)
+    return good(parameters=(Y, X, S, reducer), body=changed(good().body, body=body))
 
 
 def updating(**changes: Any) -> Kernel:
@@ -265,6 +280,15 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
         lambda: good(parameters=(Y, changed(TOTAL, element=BOOL))),
         lambda: good(parameters=(Y, changed(TOTAL, reduction=ops.REDUCTIONS["And"]))),
     ],
+    "Reducer: combines exactly a struct by an operation, without bins or memory": [
+        lambda: good(parameters=(Y, X, S, TOTAL, changed(LOW, combination=JOIN, reduction=ops.REDUCTIONS["Min"]))),
+        lambda: good(parameters=(Y, X, S, TOTAL, LOW, changed(JOINED, combination=None))),
+        lambda: combining(changed(JOINED, dims=dims(const(8)))),
+        lambda: combining(changed(JOINED, combination=changed(JOIN, values=(half,)))),
+        lambda: combining(changed(JOINED, combination=changed(JOIN, identity=(half, half)))),
+        lambda: combining(changed(JOINED, combination=changed(JOIN, values=(loaded, const(1))))),
+        lambda: combining(changed(JOINED, combination=changed(JOIN, statements=(Drop(UPDATE, NOWHERE),)))),
+    ],
     "Require: is a bool from scalars and extents": [
         lambda: good(requires=(Require(const(1), NOWHERE),)),
         lambda: good(requires=(Require(Binary(ops.LT, loaded, half, BOOL, NOWHERE), NOWHERE),)),
@@ -377,6 +401,12 @@ PLANTED: dict[str, list[Callable[[], Kernel]]] = {
     "Store: the value has the element type": [lambda: storing(const(1.0, F32))],
     "Contribute: goes to a reducer of the kernel": [lambda: doing(changed(REDUCED, reducer=changed(TOTAL)))],
     "Contribute: the value has the element type": [lambda: doing(changed(REDUCED, value=const(1)))],
+    "Contribute: has a value of each field of a struct": [
+        lambda: doing(changed(REDUCED, rest=(half,))),
+        lambda: combining(JOINED, changed(PAIRED, rest=())),
+        lambda: combining(JOINED, changed(PAIRED, rest=(half,))),
+        lambda: combining(JOINED, changed(PAIRED, rest=(const(1), const(1)))),
+    ],
     "Contribute: has one i64 index a dimension of its bins": [
         lambda: doing(changed(REDUCED, bin=(i,))),
         lambda: binned(()),

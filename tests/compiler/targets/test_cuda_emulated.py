@@ -15,9 +15,10 @@ from kparity.suites import Entry, entries
 
 from ..interpreter import NUMPY, arrays, interpret
 from ..sequential import CASES
-from ..sources import kernel, program
+from ..sources import kernel, module, program
 from .emulation import Emulator, Lent
 from .parameter_cases import CASES as PARAMETERS
+from .struct_cases import BOUNDS
 
 pytestmark = pytest.mark.toolchain
 VERSIONS = ["_narrow", ""]
@@ -164,6 +165,17 @@ def test_reductions(name: str, types: tuple[str, ...], gpu: Emulator) -> None:
             arguments[f"r_{t}"] = held if location else np.array([3], NUMPY[t])
         agree(gpu, one, **arguments)
     assert set(gpu.launched) == {"kp_k_0_wide", "kp_k_0_narrow", "kp_k_0"}
+
+
+def test_structs_are_combined_field_by_field(gpu: Emulator) -> None:
+    around = module(BOUNDS)
+    held = np.zeros(1, around["Bounds"])
+    for n, version in itertools.product((0, 5, 300, 5000), ("_wide", "_narrow", "")):
+        gpu.only = version
+        agree(gpu, around["bounds"], x=np.random.default_rng(n).integers(-99, 99, n).astype(float), r=held)
+    gpu.only = ""
+    found = agree(gpu, around["repetition"], x=np.arange(-20.0, 700.0), r=np.ones(1, around["Bounds"]))
+    assert found["r"][0].tolist()[:3] == (-20.0, 1440, 699.0)
 
 
 def test_nan_and_ties_across_blocks(gpu: Emulator) -> None:

@@ -25,8 +25,8 @@ QUICK = ("DAXPY", "DOT", "FIRST_MIN", "HISTOGRAM", "INDEXLIST", "MAT_MAT_SHARED"
 SPILLING = {
     "EDGE3D": "a 12 by 12 matrix a thread",
     "FEMSWEEP": "an 8 by 8 system a thread",
-    "INTSC_HEXHEX": "polygons whose corners are indexed at run time",
-    "INTSC_HEXRECT": "polygons whose corners are indexed at run time",
+    "INTSC_HEXHEX": "polygons of up to eight vertices, two at a time",
+    "INTSC_HEXRECT": "a hexahedron whose corners a list of triangles indexes",
 }
 
 
