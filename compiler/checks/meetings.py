@@ -15,7 +15,6 @@ from .products import multiply, quotient
 from .sets import DIMENSION, Frame, Key, Solver, is_determined, is_known
 from .terms import Symbol, Term, compare, every, number, of
 
-
 _MOST_PIECES = 64  # of a set that is made simpler
 
 
