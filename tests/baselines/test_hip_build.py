@@ -70,7 +70,7 @@ def test_the_hip_text_compiles_for_nvidia(manifests: dict[str, Manifest]) -> Non
         cuda_compiler()
     except TargetUnavailable as error:
         pytest.skip(str(error))
-    for baseline in built("hip_on_cuda", "sm_90", manifests, ["triad", "dot", "scan"]):
+    for baseline in built("hip_on_cuda", "sm_90", manifests, ["triad", "dot", "scan", "intsc_hexhex"]):
         assert (
             baseline.tunings[0] == {"triad": "block_256", "dot": "blkatm_occgs_256", "scan": "rocprim"}[baseline.kernel]
         )

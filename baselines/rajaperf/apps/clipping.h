@@ -11,12 +11,12 @@ template <int SLOTS> struct polygon {
 };
 
 // What a half-space keeps of a polygon, given each slot's distance from its plane, inside positive.
-template <int SLOTS> struct half {
+template <int SLOTS> struct clipped {
   bool in[SLOTS];
   bool some = false, all = true;  // of the slots are inside
   vertex leave, enter;            // where the boundary crosses the plane
 
-  KP_BOTH half(const polygon<SLOTS> &a, const double (&distance)[SLOTS]) : leave(), enter() {
+  KP_BOTH clipped(const polygon<SLOTS> &a, const double (&distance)[SLOTS]) : leave(), enter() {
     KP_UNROLL for (int i = 0; i < SLOTS; ++i) {
       in[i] = distance[i] >= 0.0;
       some |= in[i], all &= in[i];
@@ -42,8 +42,8 @@ template <int SLOTS> struct half {
   }
 
   // The other half.
-  KP_BOTH half other() const {
-    half o = *this;
+  KP_BOTH clipped other() const {
+    clipped o = *this;
     KP_UNROLL for (int i = 0; i < SLOTS; ++i) o.in[i] = !in[i];
     o.some = !all, o.all = !some, o.leave = enter, o.enter = leave;
     return o;

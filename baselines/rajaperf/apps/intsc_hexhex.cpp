@@ -10,31 +10,31 @@ KP_ARGUMENTS { const double *donor, *target; double *vv; int64_t pairs; };
 
 constexpr int PARTS = 72, TEAM = KP_BLOCK / PARTS;
 
-template <int SLOTS> KP_BOTH static inline half<SLOTS> cut(const polygon<SLOTS> &a, int axis) {
+template <int SLOTS> KP_BOTH static inline clipped<SLOTS> cut(const polygon<SLOTS> &a, int axis) {
   double distance[SLOTS];
   KP_UNROLL for (int i = 0; i < SLOTS; ++i) distance[i] = a.slot[i].at[axis];
-  return half<SLOTS>(a, distance);
+  return clipped<SLOTS>(a, distance);
 }
 
 // The part of a triangle that the unit tetrahedron's frame keeps, as prisms down to z = 0; what lies beyond the slanted
 // face is projected onto it.
 KP_BOTH static inline void add_clipped(const polygon<3> &a, double *sums) {
-  const half<3> slant(a, {1.0 - a.slot[0].at[0] - a.slot[0].at[1], 1.0 - a.slot[1].at[0] - a.slot[1].at[1],
+  const clipped<3> slant(a, {1.0 - a.slot[0].at[0] - a.slot[0].at[1], 1.0 - a.slot[1].at[0] - a.slot[1].at[1],
                           1.0 - a.slot[2].at[0] - a.slot[2].at[1]});
   if (!slant.some) return;
   const polygon<4> b = slant.keep(a);
-  const half<4> left = cut(b, 0);
+  const clipped<4> left = cut(b, 0);
   if (!left.some) return;
   const polygon<5> c = left.keep(b);
-  const half<5> front = cut(c, 1);
+  const clipped<5> front = cut(c, 1);
   if (!front.some) return;
   const polygon<6> d = front.keep(c);
-  const half<6> bottom = cut(d, 2);
+  const clipped<6> bottom = cut(d, 2);
   if (!bottom.some) return;
   const polygon<7> e = bottom.keep(d);
   double distance[7];
   KP_UNROLL for (int i = 0; i < 7; ++i) distance[i] = 1.0 - e.slot[i].at[0] - e.slot[i].at[1] - e.slot[i].at[2];
-  const half<7> top(e, distance);
+  const clipped<7> top(e, distance);
   if (top.some) add_prisms(top.keep(e), sums);
   if (top.all) return;
   polygon<8> beyond = top.other().keep(e);

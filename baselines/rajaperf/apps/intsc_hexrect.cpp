@@ -13,10 +13,10 @@ KP_ARGUMENTS {
 constexpr int TRIANGLES = 24;
 enum outside { LEFT = 1, RIGHT = 2, FRONT = 4, BACK = 8, BELOW = 16, ABOVE = 32 };
 
-template <int SLOTS> KP_BOTH static inline half<SLOTS> cut(const polygon<SLOTS> &a, int axis, double sign, double offset) {
+template <int SLOTS> KP_BOTH static inline clipped<SLOTS> cut(const polygon<SLOTS> &a, int axis, double sign, double offset) {
   double distance[SLOTS];
   KP_UNROLL for (int i = 0; i < SLOTS; ++i) distance[i] = sign * a.slot[i].at[axis] + offset;
-  return half<SLOTS>(a, distance);
+  return clipped<SLOTS>(a, distance);
 }
 
 // Twice the area, and six times its first moments, of a polygon seen from above.
@@ -46,23 +46,23 @@ KP_BOTH static inline polygon<3> triangle(const double (&corner)[8][3], int numb
 
 // Adds what of a triangle lies within the box's walls: below its top to `prisms`, above to `columns`, which reach the top.
 KP_BOTH static inline void add_clipped(const polygon<3> &a, double dz, double *prisms, double *columns) {
-  const half<3> back = cut(a, 1, -1.0, 1.0);
+  const clipped<3> back = cut(a, 1, -1.0, 1.0);
   if (!back.some) return;
   const polygon<4> b = back.keep(a);
-  const half<4> front = cut(b, 1, 1.0, 0.0);
+  const clipped<4> front = cut(b, 1, 1.0, 0.0);
   if (!front.some) return;
   const polygon<5> c = front.keep(b);
-  const half<5> right = cut(c, 0, -1.0, 1.0);
+  const clipped<5> right = cut(c, 0, -1.0, 1.0);
   if (!right.some) return;
   const polygon<6> d = right.keep(c);
-  const half<6> left = cut(d, 0, 1.0, 0.0);
+  const clipped<6> left = cut(d, 0, 1.0, 0.0);
   if (!left.some) return;
   const polygon<7> e = left.keep(d);
-  const half<7> above = cut(e, 2, 1.0, -dz);
+  const clipped<7> above = cut(e, 2, 1.0, -dz);
   if (above.some) add_area(above.keep(e), columns);
   if (above.all) return;
   const polygon<8> f = above.other().keep(e);
-  const half<8> bottom = cut(f, 2, 1.0, 0.0);
+  const clipped<8> bottom = cut(f, 2, 1.0, 0.0);
   if (bottom.some) add_prisms(bottom.keep(f), prisms);
 }
 
