@@ -6,6 +6,7 @@ For a process of its own: whatever is loaded afterwards takes this library for H
 from __future__ import annotations
 
 import ctypes
+import mmap
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -40,11 +41,14 @@ class HostMemory(Memory):
         self.starts = np.empty(0, np.uint64)
 
     def hold(self, name: str, array: Array) -> Array:
-        """Copy an array into memory that kernels reach; returns the copy, of the same layout."""
+        """Copy an array into memory that kernels reach; returns the copy, of the same layout.
+
+        The memory is mapped, for Linux maps above the emulator's own addresses; a heap may lie among them.
+        """
         packed = array.copy(order="K")
-        held = np.full(packed.nbytes // 16 * 16 + 48, GUARD, np.uint8)
-        held = held[-held.ctypes.data % 16 :]
-        held = held[: len(held) // 16 * 16]
+        held = np.frombuffer(mmap.mmap(-1, packed.nbytes // 16 * 16 + 32), np.uint8)
+        held[:] = GUARD
+        assert held.ctypes.data >> REGION >= _EMULATED
         self.held.append((held.ctypes.data, name, held, packed.nbytes))
         self.held.sort(key=lambda entry: entry[0])
         self.starts = np.array([entry[0] for entry in self.held], np.uint64)
