@@ -151,13 +151,20 @@ def _trips(loop: For) -> int | None:
     return None
 
 
+def _beside(assign: Assign, operation: ops.Operation) -> Expr | None:
+    """Return `e` of `v = v op e`, or of `v = e op v`."""
+    if not isinstance(assign.value, Binary) or assign.value.operation is not operation:
+        return None
+    sides = (assign.value.left, assign.value.right)
+    others = [e for e in sides if not (isinstance(e, Read) and e.variable is assign.variable)]
+    return others[0] if len(others) == 1 else None
+
+
 def _step(assign: Assign) -> int | None:
-    match assign.value:
-        case Binary(operation=ops.ADD, left=Read(variable=v), right=Const(value=int() as c)) if v is assign.variable:
+    match _beside(assign, ops.ADD), assign.value:
+        case Const(value=int() as c), _:
             return c
-        case Binary(operation=ops.ADD, left=Const(value=int() as c), right=Read(variable=v)) if v is assign.variable:
-            return c
-        case Binary(operation=ops.SUB, left=Read(variable=v), right=Const(value=int() as c)) if v is assign.variable:
+        case _, Binary(operation=ops.SUB, left=Read(variable=v), right=Const(value=int() as c)) if v is assign.variable:
             return -c
     return None
 
@@ -171,30 +178,24 @@ def _sum(assign: Assign) -> int | None:
 
 def _resolved(update: Assign, all_: list[tuple[Assign, bool, int | None]]) -> Assign:
     """Return `v = e` for `h = e; ...; v = h`, where nothing else assigns either."""
-    match update.value:
-        case Read(variable=helper):
-            made = [(a, maybe, times) for a, maybe, times in all_ if a.variable is helper]
-            if len(made) == 1 and made[0][1:] == (False, 1):
-                before = [a for a, _, _ in all_]
-                if before.index(made[0][0]) < before.index(update):
-                    return replace(update, value=made[0][0].value)
+    order = [a for a, _, _ in all_]
+    if isinstance(update.value, Read):
+        made = [m for m in all_ if m[0].variable is update.value.variable]
+        if len(made) == 1 and made[0][1:] == (False, 1) and order.index(made[0][0]) < order.index(update):
+            return replace(update, value=made[0][0].value)
     return update
 
 
 def _stride(assign: Assign) -> Expr | None:
     """Return `e` of `v += e`, if it is made of numbers and variables by `+ - *`."""
-    match assign.value:
-        case Binary(operation=ops.ADD, left=Read(variable=v), right=added) if v is assign.variable:
-            pass
-        case Binary(operation=ops.ADD, left=added, right=Read(variable=v)) if v is assign.variable:
-            pass
-        case _:
-            return None
+    added = _beside(assign, ops.ADD)
+    if added is None or isinstance(added, Const):
+        return None
     plain = all(
         isinstance(e, Const | Read) or (isinstance(e, Binary) and e.operation in (ops.ADD, ops.SUB, ops.MUL))
         for e in walk(added)
     )
-    return added if plain and not isinstance(added, Const) else None
+    return added if plain else None
 
 
 def _least(assign: Assign) -> int | None:
@@ -222,16 +223,12 @@ def _sum_of(value: Expr) -> tuple[Variable | None, int]:
 
 def _factor(assign: Assign) -> int | None:
     """Return the constant c >= 1 of `v *= c`, `v <<= k` or `v += v`."""
-    mine, bits = assign.variable, assign.variable.type.bits
-    match assign.value:
-        case Binary(operation=ops.MUL, left=Read(variable=v), right=Const(value=int() as c)) if v is mine and c >= 1:
+    mine = assign.variable
+    match _beside(assign, ops.MUL), assign.value:
+        case Const(value=int() as c), _ if c >= 1:
             return c
-        case Binary(operation=ops.MUL, left=Const(value=int() as c), right=Read(variable=v)) if v is mine and c >= 1:
-            return c
-        case Binary(operation=ops.SHL, left=Read(variable=v), right=Const(value=int() as k)) if (
-            v is mine and 0 <= k < bits
-        ):
-            return 1 << k
-        case Binary(operation=ops.ADD, left=Read(variable=v), right=Read(variable=w)) if v is mine and w is mine:
+        case _, Binary(operation=ops.SHL, left=Read(variable=v), right=Const(value=int() as k)) if v is mine:
+            return 1 << k if 0 <= k < mine.type.bits else None
+        case _, Binary(operation=ops.ADD, left=Read(variable=v), right=Read(variable=w)) if v is mine and w is mine:
             return 2
     return None

@@ -142,8 +142,7 @@ def _check_scope(
     pairs = [(w, a) for w in writes for a in accesses if not a.is_write or a.place.order <= w.place.order]
     try:
         with meetings.solver.budget():  # all in one question, before each pair is one
-            several = len(pairs) > 1
-            free = several and meetings.none(writes, accesses, scope.threads, meetings.solver.context)
+            free = len(pairs) > 1 and meetings.none(writes, accesses, scope.threads, meetings.solver.context)
     except OutOfBudget:
         free = False
     for write, other in pairs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from math import prod
 from typing import Any, Protocol, TypeAlias
 
@@ -179,7 +180,7 @@ class _Inspection:
             other = self._shown(check, self._thread(row[1]))
             if self.call.team and check.obligation == "race":
                 other = f"threads {row[-1]} and {row[1]} of the phase, counted from 1"
-            cause = f"`{check.access}`: {shown}, {other}"
+            cause = f"`{check.access}`: {shown}, {other}{self._places(check, row)}"
             help_ = (
                 f"remove the duplicates from {lists}; or declare `{check.array}: Atomic[...]` and update it atomically"
             )
@@ -197,6 +198,17 @@ class _Inspection:
         return refusals.index_arrays_refused(
             self.call.kernel, fault, check.place, who, f"correct {lists}, or test the index first"
         )
+
+    def _places(self, check: CheckPlan, row: list[int]) -> str:
+        """Say where a list names the element twice, if the index is what the list holds: threads may not tell."""
+        for name, array in zip(self.plan.lists if self.call.team else (), self.lists, strict=False):
+            for d in (d for d, _, _ in check.limits if check.index[d].startswith(f"{name}[")):
+                with array.read() if isinstance(array, OwnedArray) else nullcontext(array) as held:
+                    found = np.argwhere(np.asarray(held.get() if hasattr(held, "get") else held) == row[2 + d])
+                if len(found) > 1:
+                    first, second = (", ".join(map(str, place)) for place in found[:2].tolist())
+                    return f"; `{name}` holds {row[2 + d]} at [{first}] and [{second}]"
+        return ""
 
     def _thread(self, number: int) -> dict[str, int]:
         """Return the indices of a thread by its number, which counts from 1."""

@@ -388,7 +388,10 @@ def test_teams_are_compared_with_teams(to: list[int], meeting: str, launch: Laun
         launch, teams("y[to[j]] += f64(j + 1)"), y=y, start=start, to=to_, other=to_, z=np.zeros(3)
     )  # fmt: skip
     assert meeting in message and bool(meeting) == bool(message)
-    if not meeting:
+    if meeting:
+        places = [place for place, element in enumerate(to) if element == 9]
+        assert f"`to` holds 9 at [{places[0]}] and [{places[1]}]" in message
+    else:
         wanted = np.zeros(10)
         np.add.at(wanted, to_, np.arange(1.0, 9.0))
         np.testing.assert_array_equal(y, wanted)
