@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from tinygrad.renderer.amd import decode_inst
 
 from . import access, arithmetic, lanes
 from .code_object import SIZES, CodeObject, Descriptor
+from .decoder import decode_inst
 from .memory import PRIVATE_HIGH, SHARED_HIGH, Fault, Memory
 from .wave import EXEC, VCC, Unsupported, Wave
 

@@ -37,6 +37,7 @@ FILL = kernel("""
 
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> FakeDevice:
+    launched.clear()
     return devices(1, monkeypatch)[0]
 
 
