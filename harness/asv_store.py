@@ -21,6 +21,7 @@ from filelock import FileLock
 from .cell_summary import CellSummary
 from .errors import HarnessError
 from .records import Cell
+from .static_parity import largest_of
 
 AXES = ("variant", "target", "tuning", "size")
 VERSION = "1"  # of a benchmark's meaning: a new one makes asv forget the old results
@@ -50,11 +51,12 @@ class Machine:
 
 @dataclass(slots=True)
 class Series:
-    """Samples of one benchmark: seconds at each point of its parameters; None where it failed."""
+    """Samples of one benchmark at each point of its parameters, in its unit; None where it failed."""
 
     name: str
     code: str = ""
     points: dict[Point, tuple[float, ...] | None] = field(default_factory=dict)
+    unit: str = "seconds"
 
 
 def benchmark_name(suite: str, kernel: str, measure: str) -> str:
@@ -97,6 +99,35 @@ def series(cells: Iterable[CellSummary], sources: Mapping[str, str]) -> list[Ser
             name = benchmark_name(c.suite, c.kernel, measure)
             line = found.setdefault(name, Series(name, sources.get(c.kernel, "")))
             line.points[point] = medians or None
+    return list(found.values())
+
+
+UNITS = {"error": "relative difference", "registers": "registers", "spilled": "bytes", "shared_bytes": "bytes"}
+"""Series that are no times: of the checksum, and of a GPU's code, the largest of a program's kernels."""
+
+
+def tracked(
+    cells: Iterable[CellSummary], sources: Mapping[str, str], kernels: Mapping[str, Mapping[str, Any]]
+) -> list[Series]:
+    """Turn what a campaign knows besides times into asv's series, of cells that are right.
+
+    Parameters
+    ----------
+    kernels : mapping
+        The campaign's facts of each kernel, with the figures of both sides' code.
+    """
+    found: dict[str, Series] = {}
+    for cell in (c for c in cells if c.status == "ok"):
+        c = cell.cell
+        figures = largest_of(kernels.get(c.kernel, {}).get("static", {}).get(c.target, {}).get(c.variant, {}))
+        values = {
+            "error": cell.verification.relative_difference,
+            **{n.replace(" ", "_"): v for n, v in figures.items()},
+        }
+        for measure, value in values.items():
+            name = benchmark_name(c.suite, c.kernel, measure)
+            line = found.setdefault(name, Series(name, sources.get(c.kernel, ""), unit=UNITS[measure]))
+            line.points[point_of(c)] = (float(value),)
     return list(found.values())
 
 
@@ -257,10 +288,12 @@ def _check(line: Series) -> None:
     for point, samples in line.points.items():
         if len(point) != len(AXES):
             raise StoreError(f"{line.name}: {point} must have one value for each of {', '.join(AXES)}")
-        if samples is not None and not (samples and all(isinstance(s, float) and 0 < s < math.inf for s in samples)):
-            raise StoreError(
-                f"{line.name} at {', '.join(point)}: samples must be positive finite seconds, not {samples}"
-            )
+        lowest = math.ulp(0.0) if line.unit == "seconds" else 0.0
+        if samples is not None and not (
+            samples and all(isinstance(s, float) and lowest <= s < math.inf for s in samples)
+        ):
+            what = "positive finite seconds" if lowest else f"finite {line.unit}, 0 or more"
+            raise StoreError(f"{line.name} at {', '.join(point)}: samples must be {what}, not {samples}")
 
 
 def _benchmark(line: Series, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -272,7 +305,7 @@ def _benchmark(line: Series, known: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "name": line.name,
         "type": "track",
-        "unit": "seconds",
+        "unit": line.unit,
         "version": VERSION,
         "code": line.code or known.get("code", ""),
         "param_names": list(AXES),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from . import ledger
-from .asv_store import Machine, Store, series
+from .asv_store import Machine, Store, series, tracked
 from .cell_summary import CellSummary, summarize
 from .errors import HarnessError
 from .records import Campaign
@@ -76,7 +76,10 @@ def record(campaign: Campaign, configuration: Path, *, channel: str = "default")
         machine = machine_of(campaign, cell.cell.target)
         groups.setdefault(machine.name, (machine, []))[1].append(cell)
     files = [
-        store.write(commit, machine, series(group, sources), channel=channel) for machine, group in groups.values()
+        store.write(
+            commit, machine, series(group, sources) + tracked(group, sources, campaign.kernels), channel=channel
+        )
+        for machine, group in groups.values()
     ]
     return Recorded(commit, tuple(files))
 

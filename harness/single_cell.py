@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from kparity.compiler import targets
 
 from .errors import HarnessError, NotPossibleHere
+from .kernel_facts import checked_facts, native_facts
 from .plan import Comparison
 from .records import Cell, Record
 from .settings import Settings
+from .static_parity import largest_of
 from .walk import Walk
 from .workshop import SuiteWorkshop
 
@@ -55,6 +57,24 @@ def measure(cell: Cell) -> Record:
         As `verify`.
     """
     return _visit(cell, walk=1, timed=True)
+
+
+def figures(cell: Cell) -> dict[str, int]:
+    """Return what the code of a cell uses of a GPU, by asv's names; empty for a CPU.
+
+    Raises
+    ------
+    NotPossibleHere
+        Its target does not work on this machine.
+    """
+    if reason := targets().get(cell.target, f"no target {cell.target}"):
+        raise NotPossibleHere(f"target `{cell.target}` does not work here: {reason}")
+    workshop = SuiteWorkshop(cell.suite)
+    if cell.variant == "checked":
+        facts = checked_facts(cell, workshop.checked(cell.kernel, cell.target))
+    else:
+        facts = native_facts(cell, workshop.baseline(cell.kernel, cell.target))
+    return {name.replace(" ", "_"): n for name, n in largest_of(facts["static"][cell.target][cell.variant]).items()}
 
 
 def _visit(cell: Cell, *, walk: int, timed: bool) -> Record:

@@ -45,6 +45,12 @@ def largest_of_both(native: Mapping[str, Any], checked: Mapping[str, Any]) -> di
     return {name: (_largest(native, ways), _largest(checked, ways)) for name, ways in FIGURES.items()}
 
 
+def largest_of(figures: Mapping[str, Any]) -> dict[str, int]:
+    """Return those of `FIGURES` that one side has, the largest over its functions."""
+    found = {name: _largest(figures, ways) for name, ways in FIGURES.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
 def no_more_than_native(rows: Iterable[StaticRow], figure: str) -> int:
     """Return in how many rows the checked side takes no more of a figure."""
     pairs = [row.figures[figure] for row in rows]

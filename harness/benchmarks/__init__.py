@@ -11,9 +11,9 @@ from asv_runner.benchmarks.track import TrackBenchmark
 
 
 class SampledBenchmark(TrackBenchmark):  # type: ignore[misc]  # asv ships no types
-    """A benchmark that takes its own samples and returns them."""
+    """A benchmark that takes its own samples, or what else it tracks, and returns them."""
 
-    name_regex = re.compile(r"(time|wall|cold|cached|checking)\Z")
+    name_regex = re.compile(r"(time|wall|cold|cached|checking|error|registers|spilled|shared_bytes)\Z")
 
 
 if SampledBenchmark.__name__ not in {kind.__name__ for kind in benchmark_types}:

@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 from kparity.harness import ledger, recording
-from kparity.harness.asv_store import Machine, Series, Store, StoreError, benchmark_name, series
+from kparity.harness.asv_store import (
+    Machine,
+    Series,
+    Store,
+    StoreError,
+    benchmark_name,
+    point_of,
+    series,
+    tracked,
+)
 from kparity.harness.cell_summary import summarize
 
 from .repository import asv, git, make_repository, night, record
@@ -47,7 +56,8 @@ def test_asv_compares_and_publishes_two_nights(repository: Path) -> None:
     published = asv(repository, "publish", "--no-pull")
     assert "Couldn't find" not in published
     index = json.loads((repository / "results/html/index.json").read_text())
-    assert set(index["benchmarks"]) == {f"rajaperf.Stream.{k}.{m}" for k in ("COPY", "TRIAD") for m in ("time", "wall")}
+    measures = ("time", "wall", "error", "registers", "spilled")
+    assert set(index["benchmarks"]) == {f"rajaperf.Stream.{k}.{m}" for k in ("COPY", "TRIAD") for m in measures}
     assert (repository / "results/html/index.html").is_file()
     graphs = list((repository / "results/html/graphs").rglob("rajaperf.Stream.TRIAD.time.json"))
     assert any("branch-ledger" in str(path) for path in graphs)
@@ -156,6 +166,25 @@ def test_failed_is_none_and_unread_clock_is_absent() -> None:
     unread = [replace(r, device_seconds=[]) for r in campaign.records if r.cell.kernel == "Stream_COPY"]
     names = {line.name for line in series(summarize(unread).values(), {})}
     assert names == {"rajaperf.Stream.COPY.wall"}
+
+
+def test_what_is_no_time_is_tracked_beside_it(repository: Path) -> None:
+    campaign = sample_campaign(sizes=(1_000_000,))
+    cells = summarize(campaign.records)
+    found = {line.name: line for line in tracked(cells.values(), {}, campaign.kernels)}
+    right = {point_of(cell) for cell in cells if cells[cell].status == "ok"}
+    assert {p for line in found.values() if line.unit == "relative difference" for p in line.points} == right
+    registers = found["rajaperf.Stream.COPY.registers"]
+    figures = campaign.kernels["Stream_COPY"]["static"]["cuda"]
+    assert registers.points[("'checked'", "'cuda'", "'default'", "1000000")] == (
+        float(figures["checked"]["registers"]),
+    )
+    assert {point[1] for point in registers.points} == {"'cuda'"}
+    recorded = record(repository, campaign)
+    store = Store(repository / "asv.conf.json")
+    stored = [store.read(recorded.commit, file.parent.name) for file in recorded.files]
+    errors = {v for one in stored if one for (name, _), v in one.items() if name == "rajaperf.Stream.COPY.error"}
+    assert errors == {1.2e-16}
 
 
 def test_nothing_valid_is_not_recorded(repository: Path) -> None:
