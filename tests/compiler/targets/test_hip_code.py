@@ -20,8 +20,6 @@ from ..sources import kernel
 
 PROCESSORS = list(hip.PROCESSORS)
 SUITE = entries("rajaperf")
-QUICK = ("DAXPY", "DOT", "FIRST_MIN", "HISTOGRAM", "INDEXLIST", "MAT_MAT_SHARED", "PLANCKIAN", "PI_ATOMIC", "MASS3DPA",
-         "HALO_PACKING_FUSED")  # fmt: skip
 SPILLING = {
     "EDGE3D": "a 12 by 12 matrix a thread",
     "FEMSWEEP": "an 8 by 8 system a thread",
@@ -39,6 +37,8 @@ def artifact(one: Any, processor: str) -> Any:
         pytest.skip(str(error))
 
 
+@pytest.mark.parametrize("gfx", PROCESSORS)
+@pytest.mark.parametrize("entry", SUITE, ids=lambda entry: entry.full_name)
 def test_every_kernel_has_the_hosts_argument_list_and_keeps_its_values_in_registers(entry: Entry, gfx: str) -> None:
     """The comparison with the host's list is part of generating code: here it is seen to happen for each version."""
     made = artifact(entry.spec.program, gfx)
@@ -50,19 +50,6 @@ def test_every_kernel_has_the_hosts_argument_list_and_keeps_its_values_in_regist
             assert one.wave == (64 if gfx.startswith("gfx9") else 32)
             if entry.spec.name not in SPILLING:
                 assert (one.figures["spills"], one.figures["scalar_spills"], one.figures["private_bytes"]) == (0, 0, 0)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """All kernels on all processors take minutes: by default a few are compiled, each for one processor in turn."""
-    if "gfx" not in metafunc.fixturenames:
-        return
-    quick = {(name, PROCESSORS[number % len(PROCESSORS)]) for number, name in enumerate(QUICK)}
-    metafunc.parametrize(("entry", "gfx"), [
-        pytest.param(
-            e, gfx, id=f"{e.full_name}-{gfx}", marks=() if (e.spec.name, gfx) in quick else pytest.mark.long
-        )
-        for e in SUITE for gfx in PROCESSORS
-    ])  # fmt: skip
 
 
 DAXPY = kernel("""
