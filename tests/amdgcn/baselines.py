@@ -70,10 +70,11 @@ def judged(runtime: Runtime, baseline: Baseline, tuning: str, entry: Entry, arch
     entry.spec.repeat(expected, 2)
     got = arrays_in(arguments)
     for name, want in arrays_in(expected).items():
-        rtol = max(entry.spec.rtol, 1e-15)
+        rtol, have = max(entry.spec.rtol, 1e-15), entry.spec.result(name, got[name])
+        want = entry.spec.result(name, want)
         for part in getattr(want, "dtype", np.dtype(int)).names or [...]:
-            if not np.allclose(got[name][part], want[part], rtol, rtol, equal_nan=False):
-                return f"`{name}` differs by {np.max(np.abs(got[name][part] - want[part])):.3g}"
+            if not np.allclose(have[part], want[part], rtol, rtol, equal_nan=False):
+                return f"`{name}` differs by {np.max(np.abs(have[part] - want[part])):.3g}"
     return "right"
 
 

@@ -106,6 +106,7 @@ class Runtime:
 
     def load(self, code: bytes) -> None:
         """Take a baseline's code object: the launches that follow are of its kernels."""
+        self.memory.regions.clear()  # of the code object before: there are not addresses for all of them
         self.machine = Machine(CodeObject(code), self.memory, writable=True)
         self.objects = kernel_objects(code)
 
