@@ -120,11 +120,7 @@ def tracked(
     for cell in (c for c in cells if c.status == "ok"):
         c = cell.cell
         figures = largest_of(kernels.get(c.kernel, {}).get("static", {}).get(c.target, {}).get(c.variant, {}))
-        values = {
-            "error": cell.verification.relative_difference,
-            **{n.replace(" ", "_"): v for n, v in figures.items()},
-        }
-        for measure, value in values.items():
+        for measure, value in {"error": cell.verification.relative_difference, **figures}.items():
             name = benchmark_name(c.suite, c.kernel, measure)
             line = found.setdefault(name, Series(name, sources.get(c.kernel, ""), unit=UNITS[measure]))
             line.points[point_of(c)] = (float(value),)

@@ -33,6 +33,12 @@ class _Collector:
         self.records.append(record)
 
 
+def need_target(cell: Cell) -> None:
+    """Raise NotPossibleHere unless a cell's target works on this machine."""
+    if reason := targets().get(cell.target, f"no target {cell.target}"):
+        raise NotPossibleHere(f"target `{cell.target}` does not work here: {reason}")
+
+
 def verify(cell: Cell) -> Record:
     """Verify a cell thoroughly, without timing it.
 
@@ -43,8 +49,7 @@ def verify(cell: Cell) -> Record:
     CellFailed
         The result is wrong, or there is none.
     """
-    if reason := targets().get(cell.target, f"no target {cell.target}"):
-        raise NotPossibleHere(f"target `{cell.target}` does not work here: {reason}")
+    need_target(cell)
     return _visit(cell, walk=0, timed=False)
 
 
@@ -67,14 +72,13 @@ def figures(cell: Cell) -> dict[str, int]:
     NotPossibleHere
         Its target does not work on this machine.
     """
-    if reason := targets().get(cell.target, f"no target {cell.target}"):
-        raise NotPossibleHere(f"target `{cell.target}` does not work here: {reason}")
+    need_target(cell)
     workshop = SuiteWorkshop(cell.suite)
     if cell.variant == "checked":
         facts = checked_facts(cell, workshop.checked(cell.kernel, cell.target))
     else:
         facts = native_facts(cell, workshop.baseline(cell.kernel, cell.target))
-    return {name.replace(" ", "_"): n for name, n in largest_of(facts["static"][cell.target][cell.variant]).items()}
+    return largest_of(facts["static"][cell.target][cell.variant])
 
 
 def _visit(cell: Cell, *, walk: int, timed: bool) -> Record:

@@ -46,8 +46,8 @@ def largest_of_both(native: Mapping[str, Any], checked: Mapping[str, Any]) -> di
 
 
 def largest_of(figures: Mapping[str, Any]) -> dict[str, int]:
-    """Return those of `FIGURES` that one side has, the largest over its functions."""
-    found = {name: _largest(figures, ways) for name, ways in FIGURES.items()}
+    """Return those of `FIGURES` that one side has, the largest over its functions, by names without spaces."""
+    found = {name.replace(" ", "_"): _largest(figures, ways) for name, ways in FIGURES.items()}
     return {name: value for name, value in found.items() if value is not None}
 
 

@@ -10,7 +10,7 @@ from asv_runner.benchmarks.mark import SkipNotImplemented
 from kparity.harness.asv_store import AXES, UNITS, VERSION, benchmark_name
 from kparity.harness.errors import NotPossibleHere
 from kparity.harness.records import Cell
-from kparity.harness.single_cell import figures, measure, verify
+from kparity.harness.single_cell import figures, measure, need_target, verify
 from kparity.suites import Entry, entries
 
 TARGETS = ["cpu1", "cpu", "cuda"]
@@ -25,7 +25,9 @@ def _benchmark(entry: Entry, measure_: str) -> Callable[..., dict[str, Any]]:
 
     def setup(variant: str, target: str, tuning: str, size: int) -> None:
         try:
-            if measure_ not in CODE:
+            if measure_ == "error":
+                need_target(cell(variant, target, tuning, size))
+            elif measure_ not in CODE:
                 verify(cell(variant, target, tuning, size))
             elif not figures(cell(variant, target, tuning, size)).keys() >= {measure_}:
                 raise SkipNotImplemented(f"target `{target}` has no figure `{measure_}` of its code")
